@@ -1,0 +1,1 @@
+"""READ: bytes become a typed record of the file, with its problems. Pure."""

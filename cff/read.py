@@ -1,0 +1,249 @@
+"""Read a CITATION.cff file: bytes become a typed record of it, with its problems.
+
+>>> file = read(b"cff-version: 1.2.0\\nmessage: Cite it.\\ntitle: Kettle\\nauthors:\\n- name: Kettle Team\\n")
+>>> file.outcome, file.works[0].title, file.works[0].authors[0].kind
+('ok', 'Kettle', 'entity')
+>>> read(b"title: [").problems[0].code
+'yaml-syntax'
+
+The steps, a module each: `decode` (bytes to text), `annotated` (a page or dump of one to the
+file's text), `compose` (text to nodes), `walk` (nodes to a checked document), and here the last:
+the document to works, identifiers and mentions. `sniff` says what a text is that is no CFF at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import yaml
+
+from . import annotated, identifiers, scalars
+from .agents import interpret
+from .compose import compose
+from .decode import decode
+from .folding import squeeze
+from .records import CffFile, Identifier, Mention, Outcome, Problem, Value, Work
+from .sniff import sniff
+from .walk import Entry, Record, TooComplex, Walk, key_position
+
+MAX_CHARACTERS = 8 << 20
+"""A longer text is refused: the largest CITATION.cff known has not a tenth of it."""
+
+
+def blob_id(data: bytes) -> str:
+    """Return git's object id of a blob with these bytes (SHA-1, hex); `swh:1:cnt:` before it is its SWHID."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def read(data: bytes, *, name: str = "CITATION.cff") -> CffFile:
+    """Return what `data` says as a CFF file; never raises for what is in it.
+
+    `name` is the file's name, which CFF fixes as `CITATION.cff` (schema guide, "Format").
+    An OpenGrok page, or a text dump of one, is read as the file that it shows.
+    """
+    decoded = decode(data)
+    text, problems = decoded.text, list(decoded.problems)
+    if len(text) > MAX_CHARACTERS:
+        message = f"the file has {len(text):,} characters, and more than {MAX_CHARACTERS:,} are not read"
+        return _unreadable([*problems, Problem("too-complex", "error", message)])
+    page = annotated.extract(text)
+    origin = None
+    if page is not None:
+        text, origin = page.text, page.origin
+        problems += page.problems
+    elif name != "CITATION.cff" and name.lower().endswith(".cff"):
+        message = f"the file is called {name}: programs look for CITATION.cff, spelled like that"
+        problems.append(Problem("file-name", "warning", message))
+    composed = compose(text)
+    problems += composed.problems
+    if not isinstance(composed.root, yaml.MappingNode):
+        return _unreadable(_why_unreadable(text, len(data), composed.root, problems))
+    walk = Walk(text)
+    try:
+        walk.root(composed.root)
+    except TooComplex:
+        message = "the file is nested too deeply, or its aliases expand to too much: write it without them"
+        return _unreadable([*problems, *walk.problems, Problem("too-complex", "error", message)])
+    problems += walk.problems
+    works = tuple(_work(record, problems, as_root=i == 0) for i, record in enumerate(walk.records))
+    if not _says_something(works):
+        sniffed = sniff(text, len(data))
+        message = (
+            "neither a title nor an author can be taken from the file: it is no CFF file, or an empty one"
+        )
+        problems = [*problems, sniffed or Problem("not-cff", "error", message)]
+        return _unreadable(problems)
+    if "\t" in text:
+        problems += _tabs(text)
+    if page is not None:
+        problems = _onto_page(problems, data)
+    problems.sort(key=lambda p: (p.line, p.column))
+    version = walk.document.get("cff-version", "")
+    return CffFile(
+        outcome=_outcome(problems),
+        cff_version=version if isinstance(version, str) else "",
+        works=works,
+        problems=tuple(problems),
+        document=walk.document,
+        origin=origin,
+    )
+
+
+def _unreadable(problems: list[Problem]) -> CffFile:
+    return CffFile("error", problems=tuple(sorted(problems, key=lambda p: (p.line, p.column))))
+
+
+def _why_unreadable(text: str, size: int, root: Any, problems: list[Problem]) -> list[Problem]:
+    """Return the problems of a text whose root is no mapping: what it is, rather than how YAML fails."""
+    found = None if any(p.code == "too-complex" for p in problems) else sniff(text, size)
+    if found:
+        return [p for p in problems if p.severity != "error"] + [found]
+    if any(p.severity == "error" for p in problems):
+        return problems
+    if root is None:
+        return [*problems, Problem("empty", "error", "there is nothing in the file but blanks and comments")]
+    message = "the file is no mapping of keys to values: a CFF file begins with `cff-version: 1.2.0`"
+    return [
+        *problems,
+        Problem("not-cff", "error", message, root.start_mark.line + 1, root.start_mark.column + 1),
+    ]
+
+
+def _not_cff(text: str, size: int, problems: list[Problem]) -> list[Problem]:
+    """Return the problems of a mapping that says nothing of a work: most often another format."""
+    message = "neither a title nor an author stands in the file: a CFF file begins with `cff-version: 1.2.0`"
+    return [*problems, sniff(text, size) or Problem("not-cff", "error", message)]
+
+
+def _outcome(problems: Iterable[Problem]) -> Outcome:
+    return "ok" if all(p.severity == "note" for p in problems) else "ok-warn"
+
+
+def _says_something(works: tuple[Work, ...]) -> bool:
+    return any(w.title or w.authors for w in works)
+
+
+def _tabs(text: str) -> list[Problem]:
+    """YAML allows a tab behind a colon, and several parsers refuse it."""
+    found = []
+    for number, row in enumerate(text.split("\n"), 1):
+        head, colon, tail = row.partition(":")
+        if colon and tail.startswith("\t") and '"' not in head and "'" not in head and "#" not in head:
+            message = "a tab behind the colon: write a blank, some programs do not read it"
+            found.append(Problem("tab", "warning", message, number, len(head) + 2))
+    return found
+
+
+def _onto_page(problems: list[Problem], data: bytes) -> list[Problem]:
+    """Keep problems inside the page at hand: a dump on one line has only that line to point at."""
+    rows = data.count(b"\n") + 1
+    return [p if p.line <= rows else _moved(p, rows) for p in problems]
+
+
+def _moved(problem: Problem, line: int) -> Problem:
+    message = f"{problem.message} (line {problem.line} of the file shown)"
+    return Problem(problem.code, problem.severity, message, line, 1, problem.path)
+
+
+def _work(record: Record, problems: list[Problem], *, as_root: bool) -> Work:
+    fields = record.fields
+    title = squeeze(_text(fields, "title"))
+    released = scalars.iso_date(_text(fields, "date-released"))
+    date = released or scalars.iso_date(_text(fields, "date-published"))
+    year = scalars.year_of(_text(fields, "year"))
+    url = identifiers.url(_text(fields, "url")) or ""
+    doi = _doi(record, "doi", _text(fields, "doi"), problems)
+    mentions = [m for m in (_mention(e, title, problems) for e in record.entries) if m is not None]
+    return Work(
+        pointer=record.pointer,
+        type=_text(fields, "type") or ("software" if as_root else "generic"),
+        title=title,
+        version=_text(fields, "version").strip(),
+        doi=doi,
+        date=date,
+        year=int(date[:4]) if year is None and date else year,
+        url=url,
+        repository_code=identifiers.repository_url(_text(fields, "repository-code")) or "",
+        authors=tuple(m for m in mentions if m.role == "authors"),
+        others=tuple(m for m in mentions if m.role != "authors"),
+        identifiers=_identifiers(record, doi, problems),
+        fields=fields,
+        line=record.node.start_mark.line + 1,
+    )
+
+
+def _text(fields: dict[str, Value], key: str) -> str:
+    value = fields.get(key, "")
+    return value if isinstance(value, str) else ""
+
+
+def _doi(record: Record, key: str, text: str, problems: list[Problem]) -> str:
+    if not text:
+        return ""
+    doi = identifiers.doi(text) or ""
+    line, column = key_position(record.node, key)
+    if not doi and not any(p.code == "bad-doi" and (p.line, p.column) == (line, column) for p in problems):
+        path = f"{record.pointer}.{key}" if record.pointer else key
+        message = f"`{text}` is a placeholder, not a DOI: fill it in or take it out"
+        problems.append(Problem("bad-doi", "warning", message, line, column, path))
+    return doi
+
+
+def _identifiers(record: Record, doi: str, problems: list[Problem]) -> tuple[Identifier, ...]:
+    """Return the identifiers of a record, normalised, each once, in the order of the file."""
+    found: dict[tuple[str, str], Identifier] = {}
+
+    def add(kind: str, value: str, description: str = "") -> None:
+        if value:
+            found.setdefault((kind, value), Identifier(kind, value, description))
+
+    add("doi", doi)
+    for entry in record.identifiers:
+        kind, value = _text(entry, "type"), _text(entry, "value").strip()
+        description = squeeze(_text(entry, "description"))
+        if kind == "doi":
+            add("doi", identifiers.doi(value) or "", description)
+        elif kind == "swh":
+            add("swh", identifiers.swhid(value) or "", description)
+        elif value:
+            told = identifiers.detect(value)
+            add(told.kind if told else "other", told.value if told else squeeze(value), description)
+    isbn, pmcid = _text(record.fields, "isbn"), _text(record.fields, "pmcid")
+    add("isbn", (identifiers.isbn(isbn) or "") if isbn else "")
+    add("pmcid", (identifiers.pmcid(pmcid) or "") if pmcid else "")
+    told = identifiers.detect(_text(record.fields, "url"))
+    if told and told.kind != "url":
+        add(told.kind, told.value)
+    return tuple(found.values())
+
+
+def _mention(entry: Entry, title: str, problems: list[Problem]) -> Mention | None:
+    """Return whom an entry means; None, with a problem, when it has no name."""
+    agent = interpret(entry.fields, title=title)
+    for finding in agent.findings:
+        line, column = key_position(entry.node, finding.key)
+        path = f"{entry.path}.{finding.key}" if finding.key else entry.path
+        if finding.code == "bad-orcid" and any(p.code == "bad-orcid" and p.path == path for p in problems):
+            continue
+        problems.append(Problem(finding.code, finding.severity, finding.message, line, column, path))
+    if any(f.code == "empty-name" for f in agent.findings):
+        return None
+    return Mention(
+        role=entry.role,
+        position=entry.position,
+        kind=agent.kind,
+        family_names=agent.family_names,
+        given_names=agent.given_names,
+        name_particle=agent.name_particle,
+        name_suffix=agent.name_suffix,
+        name=agent.name,
+        alias=agent.alias,
+        orcid=agent.orcid,
+        email=agent.email,
+        website=agent.website,
+        affiliation=agent.affiliation,
+        as_written=entry.as_written,
+        line=entry.node.start_mark.line + 1,
+    )
