@@ -243,7 +243,7 @@ class _Entry:
         if found := _EMAIL.search(text):
             self.email = self.email or found[1].lower()
             text = re.sub(r"\s*[<(\[]?\s*" + re.escape(found[0]) + r"\s*[>)\]]?", " ", text).strip()
-            self.note("name-repaired", f"an e-mail address in `{key}`: it belongs in `email`", key)
+            self.note("bad-character", f"an e-mail address in `{key}`: it belongs in `email`", key)
             if not (text or self.alias or self.family and self.given):
                 self.alias = found[1].partition("@")[0]
         if found := _URL.search(text):
@@ -253,11 +253,11 @@ class _Entry:
             else:
                 self.website = self.website or url(address) or ""
             text = text.replace(found[0], " ").strip()
-            self.note("name-repaired", f"an address in `{key}`: it belongs in `website`", key)
+            self.note("bad-character", f"an address in `{key}`: it belongs in `website`", key)
         if found := _HANDLE.search(text):
             self.alias = self.alias or found[1]
             text = (text[: found.start()] + text[found.end() :]).replace("()", "").strip()
-            self.note("name-repaired", f"a user name in `{key}`: it belongs in `alias`", key)
+            self.note("bad-character", f"a user name in `{key}`: it belongs in `alias`", key)
         setattr(self, part, " ".join(text.split()))
 
     # Which kind

@@ -7,6 +7,7 @@ are put on later, by the table of keys.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,8 @@ class Composed:
 
 def compose(text: str) -> Composed:
     """Return the root node of the first document that is not empty, and what is wrong with the YAML."""
+    if "\\ud" in text or "\\uD" in text:
+        text = _SURROGATES.sub(_joined, text)
     composer = _Composer(text)
     root: Node | None = None
     problems: list[Problem] = []
@@ -76,6 +79,15 @@ def compose(text: str) -> Composed:
     finally:
         composer.dispose()
     return Composed(root, tuple(problems))
+
+
+# JSON writes a character beyond U+FFFF as two escapes, and YAML takes JSON but not these.
+_SURROGATES = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+
+
+def _joined(match: re.Match[str]) -> str:
+    code = 0x10000 + ((int(match[1], 16) - 0xD800) << 10) + (int(match[2], 16) - 0xDC00)
+    return f"\\U{code:08X}"
 
 
 def _is_blank(node: Any) -> bool:

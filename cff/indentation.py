@@ -196,11 +196,7 @@ class _Grower:
             lists.insert(0, opened)
         if not lists:
             return False
-        alias = inside.startswith("*")
-        fitting = [
-            f for f in lists if (f.kind == "text" and not key) or key in _TABLES.get(f.kind, ()) or alias
-        ]
-        fitting = [f for f in fitting if not key or _fits(key, value, f.kind)]
+        fitting = [f for f in lists if _takes(f.kind, key, value) or inside.startswith("*")]
         fitting = fitting or [f for f in lists if f.kind == "other" or _fits(key, value, f.kind)]
         if not fitting and self.running == "plain":
             return False
@@ -312,6 +308,11 @@ class _Grower:
         if self.slot is not None:
             self.slot = None
             self._value(text, self.indent)
+
+
+def _takes(kind: str, key: str, value: str) -> bool:
+    """Return whether a list of that kind may hold an item that begins with this very key, or with none."""
+    return key in _TABLES.get(kind, ()) and _fits(key, value, kind) if key else kind == "text"
 
 
 def _bare(key: str) -> str:

@@ -67,7 +67,9 @@ def read(data: bytes, *, name: str = "CITATION.cff") -> CffFile:
         message = "the file is nested too deeply, or its aliases expand to too much: write it without them"
         return _unreadable([*problems, *walk.problems, Problem("too-complex", "error", message)])
     problems += walk.problems
-    works = tuple(_work(record, problems, as_root=i == 0) for i, record in enumerate(walk.records))
+    works = tuple(
+        _work(record, problems, as_root=i == 0) for i, record in enumerate(sorted(walk.records, key=_order))
+    )
     if not _says_something(works):
         sniffed = sniff(text, len(data))
         message = (
@@ -77,6 +79,7 @@ def read(data: bytes, *, name: str = "CITATION.cff") -> CffFile:
         return _unreadable(problems)
     if "\t" in text:
         problems += _tabs(text)
+    problems += _breach(problems, walk)
     if page is not None:
         problems = _onto_page(problems, data)
     problems.sort(key=lambda p: (p.line, p.column))
@@ -117,6 +120,17 @@ def _not_cff(text: str, size: int, problems: list[Problem]) -> list[Problem]:
     return [*problems, sniff(text, size) or Problem("not-cff", "error", message)]
 
 
+def _breach(problems: list[Problem], walk: Walk) -> list[Problem]:
+    """Say once, under one code, that a file breaks the schema: its faults have codes of their own."""
+    errors = [p for p in problems if p.severity == "error"]
+    if not errors or any(p.code == "schema" for p in errors):
+        return []
+    faults = "in one place" if len(errors) == 1 else f"in {len(errors)} places"
+    message = f"the file breaks the schema of CFF {walk.version} {faults}: programs that validate refuse it"
+    line, column = key_position(walk.records[0].node, "cff-version")
+    return [Problem("schema", "note", message, line, column)]
+
+
 def _outcome(problems: Iterable[Problem]) -> Outcome:
     return "ok" if all(p.severity == "note" for p in problems) else "ok-warn"
 
@@ -134,6 +148,11 @@ def _tabs(text: str) -> list[Problem]:
             message = "a tab behind the colon: write a blank, some programs do not read it"
             found.append(Problem("tab", "warning", message, number, len(head) + 2))
     return found
+
+
+def _order(record: Record) -> int:
+    """The root, the preferred citation, the references in the order of the file."""
+    return 0 if not record.pointer else 2 if record.pointer.startswith("references") else 1
 
 
 def _onto_page(problems: list[Problem], data: bytes) -> list[Problem]:

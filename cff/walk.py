@@ -80,11 +80,11 @@ class Walk:
         "_path",
         "_record",
         "_text",
-        "_version",
         "_visits",
         "document",
         "problems",
         "records",
+        "version",
     )
 
     def __init__(self, text: str) -> None:
@@ -96,7 +96,7 @@ class Walk:
         self._path: list[str] = []
         self._visits = len(text) + EXTRA_VISITS
         self._depth = 0
-        self._version = "1.2.0"
+        self.version = "1.2.0"
         self._record: Record | None = None
 
     # -- What is wrong, and where ------------------------------------------------------------------
@@ -112,7 +112,7 @@ class Walk:
 
     def root(self, node: Node) -> None:
         """Walk a whole document whose root is a mapping."""
-        self._version = _declared_version(node)
+        self.version = _declared_version(node)
         record = self._record = Record("", node)
         self.records.append(record)
         self.document = self._mapping(node, _ROOT, "the root", _NEAR_ROOT)
@@ -121,15 +121,15 @@ class Walk:
             for key, value in right_keys(self.document, keys.ROOT).items()
             if key not in ("preferred-citation", "references")
         }
-        old = self._version < "1.2"
+        old = self.version < "1.2"
         for key in keys.ROOT_REQUIRED_BEFORE_1_2 if old else keys.ROOT_REQUIRED:
             if key not in self.document:
                 self.note("missing-required", "error", f"the file has no `{key}`: add it", node, key)
         for key, since in [(k, "1.1.0") for k in keys.SINCE_1_1] + [(k, "1.2.0") for k in keys.SINCE_1_2]:
-            if key in self.document and self._version < since:
+            if key in self.document and self.version < since:
                 at = _key_node(node, key) or node
                 message = (
-                    f"`{key}` came with CFF {since}, and the file says {self._version}: raise cff-version"
+                    f"`{key}` came with CFF {since}, and the file says {self.version}: raise cff-version"
                 )
                 self.note("schema", "error", message, at, key)
 

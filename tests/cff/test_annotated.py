@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a dump is one line)
 import html
 import itertools
 import re
@@ -259,8 +260,7 @@ def test_hidden_parts_of_a_page_are_not_text():
     [
         # what other programs make of the page: blanks between its parts, a head and a foot
         (
-            "xref: /kiln/CITATION.cff Home | Annotate | 1 * da0073e9 S Jane Roe cff-version: 1.2.0 "
-            "2 * da0073e9 S Jane Roe title: Kiln 3 served by {OpenGrok}",
+            "xref: /kiln/CITATION.cff Home | Annotate | 1 * da0073e9 S Jane Roe cff-version: 1.2.0 2 * da0073e9 S Jane Roe title: Kiln 3 served by {OpenGrok}",
             "cff-version: 1.2.0\ntitle: Kiln\n",
             {"Jane Roe"},
         ),
@@ -339,6 +339,14 @@ def regrown(text):
         "authors:\n  - familiy-names: A\n    given_names: B\npreferred-citation:\n  authors:\n    - name: A\n  colection-title: C\n",
         # unknown mappings
         "x-more:\n  title: A\n  what: B\nversion: 1\n",
+        # a block of text in an item, and the next item
+        "authors:\n  - name: A\n    affiliation: >-\n      one\n      - two\n  - affiliation: b\n    name: C\n",
+        # a key that CFF does not know belongs to the reference when no other author has one
+        "preferred-citation:\n  authors:\n    - name: A\n    - name: B\n  booktitle: C\n  type: book\n",
+        "authors:\n  - name: A\n    github: a\n  - name: B\n    github: b\n",
+        "preferred-citation:\n  authors:\n    - name: A\n      affiliation: 1\n  affiliations:\n    - name: B\n      index: 1\n  title: T\n",
+        "authors:\n  - name: A\ncontributors:\n  - given-names: B\n    name-suffix: III\n  - given-names: C\n",
+        "references:\n  - authors:\n      - name: A\n    location:\n      name: B\n    year: 2020\n",
         # an item on its own line
         "authors:\n  -\n    name: A\n  -\n    family-names: B\n",
         # comments, document marks

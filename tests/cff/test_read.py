@@ -114,12 +114,21 @@ def test_text_is_kept_as_written() -> None:
 @pytest.mark.parametrize("version", ["1.0.3", "1.1.0"])
 def test_a_file_is_held_to_its_own_version(version: str) -> None:
     body = f"cff-version: {version}\nmessage: Cite it.\ntitle: K\n{ONE}"
-    codes = [(p.code, p.path) for p in read(body.encode()).problems]
+    codes = [(p.code, p.path) for p in read(body.encode()).problems if p.severity == "error"]
     assert codes == [("missing-required", "version"), ("missing-required", "date-released")]
     full = body + "version: 1.0\ndate-released: 2020-01-01\n"
     assert read(full.encode()).outcome == "ok"
     newer = read((full + "type: software\n").encode())
     assert [(p.code, p.line) for p in newer.problems] == [("schema", 9)]
+
+
+def test_a_file_that_breaks_the_schema_says_so_once() -> None:
+    problems = read(text_of(f"title: K\nextra: 1\nlicense: none\n{ONE}")).problems
+    assert [(p.code, p.severity) for p in problems] == [
+        ("schema", "note"),
+        ("unknown-key", "error"),
+        ("bad-license", "error"),
+    ]
 
 
 def test_a_later_version_is_read_with_a_warning() -> None:

@@ -1,0 +1,1 @@
+"""ANSWER: one file a command."""
