@@ -1,0 +1,1 @@
+"""STORE: the tables, and all the SQL there is."""

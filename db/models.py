@@ -1,0 +1,312 @@
+"""The tables: evidence first, conclusions second.
+
+Evidence is what was fetched and what it says, and is never rewritten. Conclusions are worked out
+from it by `resolve` and can be thrown away. They are SQLAlchemy Core tables, not mapped classes:
+rows are written in batches and read as plain rows, no object is ever tracked, and an answer at the
+prompt does not wait for the ORM to be imported (a third of the time of a short command).
+
+Every constraint has a name by the convention below, so that a migration can speak of it.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# --- Evidence -------------------------------------------------------------------------------------
+
+source = Table(
+    "source",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("spec", Text, nullable=False, unique=True),  # what the user named, made absolute
+    Column("last_crawled", String(32)),  # ISO 8601, UTC; empty until a crawl of it has ended
+)
+
+repository = Table(
+    "repository",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url", Text, nullable=False, unique=True),  # canonical; file://... for a folder
+    Column("name", Text, nullable=False),
+    Column("host", Text, nullable=False),  # "" for a local one
+    Column("forge_id", Text),  # the forge's own number: outlives a rename
+    Column("remote", Text),  # where a local clone says it comes from, without credentials
+    Column("is_fork", Boolean),
+    Column("is_mirror", Boolean),
+    Column("is_archived", Boolean),
+    Column("parent_url", Text),
+    Column("default_branch", Text),
+    Column("head", String(64)),  # commit id; a digest of the listing for a folder outside git
+    Column("state", String(16), nullable=False),  # ok no-file gone private blocked empty failed unreadable
+    Column("reason", Text, nullable=False, default=""),
+    Column("last_crawled", String(32), nullable=False),
+    UniqueConstraint("host", "forge_id"),
+)
+
+repository_alias = Table(
+    "repository_alias",
+    metadata,
+    Column("url", Text, primary_key=True),
+    Column("repository_id", ForeignKey("repository.id", ondelete="CASCADE"), nullable=False, index=True),
+)
+
+# A repository comes to be known by being found in a source; several sources may hold it.
+source_repository = Table(
+    "source_repository",
+    metadata,
+    Column("source_id", ForeignKey("source.id", ondelete="CASCADE"), primary_key=True),
+    Column("repository_id", ForeignKey("repository.id", ondelete="CASCADE"), primary_key=True, index=True),
+    sqlite_with_rowid=False,
+)
+
+blob = Table(
+    "blob",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sha", String(64), nullable=False, unique=True),  # git's object id; swh:1:cnt:<sha> is its SWHID
+    Column("size_bytes", Integer, nullable=False),
+    Column("content", LargeBinary, nullable=False),  # as fetched
+    Column("kind", String(20), nullable=False),  # cff, opengrok-page, opengrok-annotate
+    Column("revision", Text, nullable=False, default=""),  # newest revision that a page names
+    Column("cff_version", Text, nullable=False, default=""),
+    Column("outcome", String(8), nullable=False),  # ok, ok-warn, error
+)
+
+problem = Table(
+    "problem",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("blob_id", ForeignKey("blob.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("code", String(32), nullable=False, index=True),
+    Column("severity", String(8), nullable=False),
+    Column("line", Integer, nullable=False),
+    Column("col", Integer, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("message", Text, nullable=False),
+)
+
+# Which blob a repository holds at a path. `standing` says what the row is worth now:
+#   current   the repository holds it, and conclusions are drawn from it;
+#   broken    the repository holds it, and it cannot be read;
+#   stale     the last good version at a path whose newest version is broken: conclusions are drawn from it;
+#   past      the repository held it once.
+file = Table(
+    "file",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("repository_id", ForeignKey("repository.id", ondelete="CASCADE"), nullable=False),
+    Column("path", Text, nullable=False),  # as spelled in the repository
+    Column("blob_id", ForeignKey("blob.id"), nullable=False, index=True),
+    Column("standing", String(8), nullable=False),
+    Column("first_seen", String(32), nullable=False),
+    Column("last_seen", String(32), nullable=False),
+    UniqueConstraint("repository_id", "path", "blob_id"),
+)
+
+record = Table(
+    "record",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("blob_id", ForeignKey("blob.id", ondelete="CASCADE"), nullable=False),
+    Column("pointer", Text, nullable=False),  # "" preferred-citation references[0]
+    Column("type", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("doi", Text, nullable=False),
+    Column("date", String(10), nullable=False),
+    Column("year", Integer),
+    Column("url", Text, nullable=False),
+    Column("repository_code", Text, nullable=False),
+    Column("fields", Text, nullable=False),  # JSON: every key as written
+    UniqueConstraint("blob_id", "pointer"),
+)
+
+record_identifier = Table(
+    "record_identifier",
+    metadata,
+    Column("record_id", ForeignKey("record.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("value", Text, primary_key=True),
+    Column("description", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+mention = Table(
+    "mention",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("record_id", ForeignKey("record.id", ondelete="CASCADE"), nullable=False),
+    Column("role", String(20), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("kind", String(8), nullable=False),  # person, entity, bot
+    Column("family_names", Text, nullable=False),
+    Column("given_names", Text, nullable=False),
+    Column("name_particle", Text, nullable=False),
+    Column("name_suffix", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("alias", Text, nullable=False),
+    Column("orcid", String(19), nullable=False),
+    Column("email", Text, nullable=False),
+    Column("website", Text, nullable=False),
+    Column("affiliation", Text, nullable=False),
+    Column("as_written", Text, nullable=False),  # JSON: every key of the entry
+    Column("line", Integer, nullable=False),
+    UniqueConstraint("record_id", "role", "position"),
+)
+
+# --- Conclusions ----------------------------------------------------------------------------------
+
+work = Table(
+    "work",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # made of content: see resolve/numbers.py
+    Column("key", Text, nullable=False, unique=True),  # the id in exports
+    Column("kind", String(8), nullable=False),  # software, paper, dataset, other
+    Column("type", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("year", Integer),
+    Column("version", Text, nullable=False),
+    Column("doi", Text, nullable=False),
+    Column("folded", Text, nullable=False),  # the title as it is searched
+    Column("persons", Integer, nullable=False),  # how many of its authors are persons
+    Column("cites", Integer, nullable=False),
+    Column("cited_by", Integer, nullable=False),
+)
+
+work_identifier = Table(
+    "work_identifier",
+    metadata,
+    Column("work_id", ForeignKey("work.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("value", Text, primary_key=True),
+    Index("ix_work_identifier_value", "value"),
+    sqlite_with_rowid=False,
+)
+
+work_record = Table(
+    "work_record",
+    metadata,
+    Column("record_id", ForeignKey("record.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("work_id", ForeignKey("work.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("reason", Text, nullable=False),
+)
+
+# Where a software work is carried: a repository that holds it as the root of a standing file.
+work_repository = Table(
+    "work_repository",
+    metadata,
+    Column("work_id", ForeignKey("work.id", ondelete="CASCADE"), primary_key=True),
+    Column("repository_id", ForeignKey("repository.id", ondelete="CASCADE"), primary_key=True, index=True),
+    sqlite_with_rowid=False,
+)
+
+author = Table(
+    "author",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # made of content: see resolve/numbers.py
+    Column("key", Text, nullable=False, unique=True),  # the id in exports: the iD, else the folded name
+    Column("kind", String(8), nullable=False),  # person, entity, bot
+    Column("name", Text, nullable=False),
+    Column("family", Text, nullable=False),  # folded family name: an exact match comes first
+    Column("orcid", String(19), nullable=False, index=True),
+    Column("works", Integer, nullable=False),
+    Column("repositories", Integer, nullable=False),
+    Column("coauthors", Integer, nullable=False),  # persons who share a work
+    Column("weight", Float, nullable=False),  # Newman's, summed over all coauthors
+    Column("first_year", Integer),
+    Column("last_year", Integer),
+)
+
+author_name = Table(
+    "author_name",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("author_id", ForeignKey("author.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("folded", Text, nullable=False),  # as it is searched: folded, and in Latin letters too
+    Column("mentions", Integer, nullable=False),
+)
+
+author_mention = Table(
+    "author_mention",
+    metadata,
+    Column("mention_id", ForeignKey("mention.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("author_id", ForeignKey("author.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("reason", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+)
+
+# A number that was once shown and whose mentions went to another author leads on.
+author_redirect = Table(
+    "author_redirect",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("author_id", Integer, nullable=False),
+)
+
+authorship = Table(
+    "authorship",
+    metadata,
+    Column("work_id", ForeignKey("work.id", ondelete="CASCADE"), primary_key=True),
+    Column("author_id", ForeignKey("author.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, nullable=False),
+    Index("ix_authorship_author_id_work_id", "author_id", "work_id"),
+    sqlite_with_rowid=False,
+)
+
+citation = Table(
+    "citation",
+    metadata,
+    Column("citing_id", ForeignKey("work.id", ondelete="CASCADE"), primary_key=True),
+    Column("cited_id", ForeignKey("work.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("kind", String(20), primary_key=True),  # preferred-citation, reference
+    sqlite_with_rowid=False,
+)
+
+conflict = Table(
+    "conflict",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("code", String(32), nullable=False, index=True),  # orcid-conflict, doi-conflict, ...
+    Column("message", Text, nullable=False),
+)
+
+conflict_mention = Table(
+    "conflict_mention",
+    metadata,
+    Column("conflict_id", ForeignKey("conflict.id", ondelete="CASCADE"), primary_key=True),
+    Column("mention_id", ForeignKey("mention.id", ondelete="CASCADE"), primary_key=True, index=True),
+    sqlite_with_rowid=False,
+)
+
+# One row: how far the evidence has come, and how far the conclusions follow it.
+progress = Table(
+    "progress",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("evidence", Integer, nullable=False),  # grows with every change of the evidence
+    Column("resolved", Integer, nullable=False),  # the evidence that the conclusions stand on
+)

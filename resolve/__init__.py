@@ -1,0 +1,1 @@
+"""RESOLVE: mentions become authors, records become works."""
