@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, func, insert, select, update
 
 from . import models as m
 
@@ -59,7 +59,7 @@ def read_places(connection: Connection) -> dict[int, list[tuple[int, str, str]]]
     return places
 
 
-def read_records(connection: Connection) -> Iterator[Row[Any]]:
+def read_records(connection: Connection) -> Iterator[Any]:
     """Yield the standing records: id, blob_id, sha, pointer, type, title, ..., fields (JSON)."""
     c, b = m.record.c, m.blob.c
     yield from connection.execute(
@@ -83,7 +83,7 @@ def read_identifiers(connection: Connection) -> dict[int, tuple[tuple[str, str],
     return {record: tuple(sorted(values)) for record, values in found.items()}
 
 
-def read_mentions(connection: Connection) -> Iterator[Row[Any]]:
+def read_mentions(connection: Connection) -> Iterator[Any]:
     """Yield the standing mentions of role `authors`, by record and position, all columns but as_written."""
     c = m.mention.c
     yield from connection.execute(
@@ -129,7 +129,7 @@ def work_numbers(connection: Connection) -> Numbers:
 
 
 def _dict(connection: Connection, statement: Any) -> dict[Any, Any]:
-    return dict(connection.execute(statement).tuples().all())
+    return {row[0]: row[1] for row in connection.execute(statement)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def _sync(connection: Connection, table: Table, rows: Iterable[tuple[Any, ...]])
     for batch in _batches(gone):
         connection.execute(delete(table).where(*match), [dict(zip(keys, key, strict=True)) for key in batch])
     if changed:
-        rest = {name: bindparam(f"v_{name}") for name in names[width:]}
+        rest: dict[str, Any] = {name: bindparam(f"v_{name}") for name in names[width:]}
         statement = update(table).where(*match).values(rest)
         labels = [*keys, *(f"v_{name}" for name in names[width:])]
         for batch in _batches(changed):

@@ -1,0 +1,41 @@
+"""The option `--db`, and the database opened by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+DEFAULT = "cffgraph.db"
+
+DatabaseOption = Annotated[
+    str,
+    typer.Option("--db", metavar="PATH|URL", envvar="CFFGRAPH_DB", help="The database."),
+]
+
+
+@contextmanager
+def reading(db: str) -> Iterator[Connection]:
+    """Yield a connection that sees the database as it is now, whatever a crawl writes meanwhile.
+
+    Says on standard error when the conclusions are older than the evidence; the answers go on.
+    """
+    from ..db.engine import open_existing
+    from ..db.query import is_behind, readable
+    from .output import say
+
+    engine = open_existing(db)
+    try:
+        with readable(db), engine.connect() as connection:
+            if is_behind(connection):
+                say(
+                    "cffgraph: the answer is older than what was crawled: bring it up with `cffgraph resolve`"
+                )
+            yield connection
+    finally:
+        engine.dispose()

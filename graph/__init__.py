@@ -1,0 +1,1 @@
+"""GRAPH: rows become networks."""

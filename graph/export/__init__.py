@@ -1,0 +1,1 @@
+"""One function a graph format."""
