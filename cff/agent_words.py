@@ -12,12 +12,15 @@ import re
 TEAM_WORDS = frozenset(
     # English: those who do the work
     "team teams subteam taskforce community communities committee committees subcommittee contributors"
-    " developers devs maintainers authors collaborators committers organizers organisers programmers engineers"
+    " developers devs maintainers authors collaborators committers organizers organisers programmers"
+    " engineers"
     " researchers scientists hackers volunteers members users staff students alumni participants translators"
     # English: bodies
-    " collaboration collaborations consortium consortia foundation foundations association associations society"
+    " collaboration collaborations consortium consortia foundation foundations association"
+    " associations society"
     " institute institutes institution institutions university universities polytechnic faculty department"
-    " departments laboratory laboratories observatory facility directorate ministry agency authority commission"
+    " departments laboratory laboratories observatory facility directorate ministry agency authority"
+    " commission"
     " corporation incorporated enterprises holdings ventures organization organisation organizations project"
     " projects programme initiative alliance federation confederation coalition cooperative collective"
     " secretariat workgroup center centre centers centres academy hospital clinic library museum technologies"
@@ -30,8 +33,10 @@ TEAM_WORDS = frozenset(
     " arbeitskreis forschungszentrum forschungsgruppe lehrstuhl fakultat ministerium bundesamt bundesanstalt"
     " landesamt zentrum entwickler mitwirkende autoren akademie genossenschaft projektteam"
     # Spanish and Portuguese
-    " universidad universidade instituto equipo equipa laboratorio grupo fundacion fundacao asociacion associacao"
-    " sociedad sociedade ministerio departamento facultad faculdade escuela comunidad comunidade contribuidores"
+    " universidad universidade instituto equipo equipa laboratorio grupo fundacion fundacao asociacion"
+    " associacao"
+    " sociedad sociedade ministerio departamento facultad faculdade escuela comunidad comunidade"
+    " contribuidores"
     " desarrolladores desenvolvedores autores colaboradores"
     # Italian, Dutch, the North
     " universita istituto gruppo fondazione associazione dipartimento consorzio sviluppatori politecnico"
@@ -40,13 +45,15 @@ TEAM_WORDS = frozenset(
     # Polish, Czech, Croatian, Turkish, Hungarian, Russian, Ukrainian
     " uniwersytet instytut politechnika fundacja stowarzyszenie univerzita univerzitet fakulta"
     " universitesi enstitusu vakfi dernegi egyetem intezet"
-    " университет институт лаборатория команда разработчики фонд общество академия університет інститут".split()
+    " университет институт лаборатория команда разработчики фонд общество академия університет"
+    " інститут".split()
 )
 """Nobody is called so: one of them makes a team of the whole."""
 
 MAYBE_TEAM_WORDS = frozenset(
     "group groups lab labs bank company companies office offices school college church house council bureau"
-    " branch service software technology research science sciences studio studios press media network club union"
+    " branch service software technology research science sciences studio studios press media network"
+    " club union"
     " unit division board trust partners brothers sons hub crew people friends workshop squad guild core org"
     " editors limited centro gruppe werk werke amt stadt groep bedrijf grup".split()
 )
@@ -57,13 +64,15 @@ ORGANISATION_WORDS = frozenset(
     " north northern south southern east eastern west western central public general applied advanced digital"
     " data cloud deep machine learning artificial intelligence ai ml brain mind vision robotics quantum"
     " computing computational computer scientific engineering development developer tool tools code coding"
-    " source web internet online mobile game games music energy health medical climate earth ocean space weather"
+    " source web internet online mobile game games music energy health medical climate earth ocean"
+    " space weather"
     " mapping survey statistics measures weights standards policy security safety education training economic"
     " social working special interest steering technical support reading test anonymous unknown acme street"
     " river lake mountain city state county republic night dark green blue black white golden silver harbour"
-    " harbor star sky light fire stone bridge google microsoft apple amazon meta facebook openai deepmind nvidia"
-    " intel ibm oracle github gitlab mozilla hugging face red hat stability anthropic alibaba tencent baidu"
-    " huawei samsung siemens bosch sony adobe netflix python".split()
+    " harbor star sky light fire stone bridge google microsoft apple amazon meta facebook openai"
+    " deepmind nvidia intel ibm oracle github gitlab mozilla hugging face red hat stability anthropic alibaba"
+    " tencent baidu huawei samsung siemens bosch sony adobe netflix python"
+    " deutsche deutscher deutsches credit banque banco banca compagnie".split()
 )
 """Ordinary words in the names of organisations, beside the team words, and the best known organisations."""
 
@@ -72,7 +81,8 @@ ROLE_WORDS = frozenset("developer contributor author maintainer user programmer 
 
 OTHERS = frozenset(
     (
-        "et al|et alii|others|and others|other|more|and more|among others|und andere|u a|y otros|e outros|et autres"
+        "et al|et alii|others|and others|other|more|and more|among others|und andere|u a|y otros|e outros"
+        "|et autres"
         "|many others|and many others|and many more|and colleagues|etc"
     ).split("|")
 )
@@ -88,13 +98,15 @@ LEGAL_FORM = re.compile(
     r"(?:^|[\s,])(?:g?gmbh|mbh|inc|ltd|llc|llp|plc|pty|corp|kgaa|ohg|sarl|oyj|& co|and co)\.?$", re.IGNORECASE
 )
 SHORT_LEGAL_FORM = re.compile(
-    r"[\s,](?:AG|SA|AB|AS|SE|KG|BV|NV|SL|SpA|SAS|Srl|Oy|ApS|A/S|Co\.|[Ee]\.\s?V\.|B\.\s?V\.|N\.\s?V\.|S\.\s?A\.|S\.\s?L\."
+    r"[\s,](?:AG|SA|AB|AS|SE|KG|BV|NV|SL|SpA|SAS|Srl|Oy|ApS|A/S|Co\.|[Ee]\.\s?V\.|B\.\s?V\.|N\.\s?V\."
+    r"|S\.\s?A\.|S\.\s?L\."
     r"|S\.r\.l\.|S\.p\.A\.|S\.A\.S\.|a\.\s?s\.|s\.r\.o\.|d\.o\.o\.|Sp\. z o\.o\.|K\.K\.)$"
 )
 """They may be initials behind a name as well, as in `Nair A.S.`."""
 
 PARTICLES = frozenset(
-    "von van der den de da do dos du del della delle dello degli dei di la le lo las los ten ter te tot thoe zu"
+    "von van der den de da do dos du del della delle dello degli dei di la le lo las los ten ter te"
+    " tot thoe zu"
     " zum zur vom am op 't ’t 's ’s aan bij onder uit uijt over voor auf aus af av al el ul as ad an ar ash"
     " bin ben ibn bint abu abd und en in d' d’ das".split()
 )
@@ -128,7 +140,8 @@ BOT_ENDING = re.compile(r"[-_]bot$|^bot[-_]|(?<=[a-z])Bot$|\s[Bb]ot$")
 
 PLACEHOLDERS = frozenset(
     (
-        "your name|first name|firstname|last name|lastname|given name|given names|family name|family names|surname"
+        "your name|first name|firstname|last name|lastname|given name|given names|family name|family names"
+        "|surname"
         "|your first name|your last name|your given names|your family names|your given name|your family name"
         "|your surname|todo|tbd|tba|fixme|insert name|insert name here|name here|your name here"
     ).split("|")
@@ -232,7 +245,7 @@ GIVEN_NAMES = frozenset(
     zuzana
     """.split()
 )
-"""Frequent given names, in Latin letters: whoever writes `name: Jiri Borovec` names a person."""
+"""Frequent given names, in Latin letters: `name: Jiri Borovec` is a person by its first word."""
 
 FAMILY_NAMES = frozenset(
     """

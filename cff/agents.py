@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .agent_words import (
     ANONYMOUS_WORDS,
@@ -53,14 +54,13 @@ class Finding:
     code: str
     """team-as-person, person-as-entity, empty-name, bad-orcid, bad-character, name-repaired or bot."""
     severity: Severity
-    """warning: another kind or another text than the file says; note: the same words, in other fields."""
+    """warning: something was lost or is in doubt; note: repaired, and nothing is lost."""
     message: str
     key: str = ""
     """The CFF key that it is about; empty for the entry as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(NamedTuple):
     """Whom an entry means. The fields are those of `records.Mention`, cleaned for showing."""
 
     kind: AgentKind
@@ -108,20 +108,24 @@ def interpret(fields: Mapping[str, str], *, title: str = "") -> Agent:
     ('person', 'Jiri', 'Borovec', 'person-as-entity')
     """
     get = fields.get
-    family, given = get("family-names", ""), get("given-names", "")
+    family, given, particle = get("family-names", ""), get("given-names", ""), get("name-particle", "")
+    if family and not particle and family[0].islower():
+        particle, family = take_particle(family)
     if (
         family
         and given
         and _ORDINARY_NAME.fullmatch(family)
         and _ORDINARY_GIVEN_NAMES.fullmatch(given)
-        and not (get("name") or get("name-particle") or get("name-suffix"))
+        and not (
+            get("name") or get("name-suffix") or (particle and not PARTICLES.issuperset(particle.split(" ")))
+        )
         and _TELLING_WORDS.isdisjoint(_words(f"{given} {family}"))
         and not (
             given in family or (len(title) == len(given) + len(family) + 1 and title == f"{given} {family}")
         )
     ):
         details = _details(fields)
-        return Agent("person", family, given, "", "", "", *details)
+        return Agent("person", family, given, particle, "", "", *details)
     return _Entry(fields, title).agent()
 
 
@@ -138,7 +142,8 @@ def _details(fields: Mapping[str, str]) -> tuple[str, str, str, str, str, tuple[
     """Alias, iD, e-mail address, website and affiliation, and what is wrong with them."""
     get = fields.get
     alias, written, email, website = get("alias", ""), get("orcid", ""), get("email", ""), get("website", "")
-    affiliation, found, findings = get("affiliation", ""), "", ()
+    affiliation, found = get("affiliation", ""), ""
+    findings: tuple[Finding, ...] = ()
     if alias:
         alias = clean(alias)[0].removeprefix("@")
     if email:
@@ -163,7 +168,7 @@ _KEYS = {
     "particle": "name-particle",
     "suffix": "name-suffix",
 }
-_ODD = re.compile(r"[^\w\s.'’-]|\d|_|^[A-Z][a-z]+\.|^(?:Prof|Dr|Mrs?|Ms|Professor)\s")
+_ODD = re.compile(r"[^\w\s.'’-]|\d|_|\s'|^[A-Z][a-z]+\.|^(?:Prof|Dr|Mrs?|Ms|Professor)\s")
 _URL = re.compile(r"<?\b(?:https?://|www\.)[^\s<>]+>?")
 _HANDLE = re.compile(r"(?:^|(?<=[\s(]))@([\w-]+(?:\.[\w-]+)*)")
 _BRACKETED = re.compile(
@@ -174,10 +179,15 @@ _ROLE = re.compile(
 )
 _NUMBER = re.compile(r"(?<=[^\W\d])\s+\d{4}(?=$|,)")
 _MARKS = re.compile(r"(?<=\w)[.,]?\s*[*†‡§¶#⁰¹²³⁴-⁹]+$|[\s,;:/|]+$|^[\s,;:/|]+")
-_USER_NAME = re.compile(r"(?=.*[\d_]|[a-z].*-)[A-Za-z0-9][\w-]*", re.ASCII)
+_USER_NAME = re.compile(r"(?=.*[\d_])[A-Za-z0-9][\w-]*", re.ASCII)
+# Two or three words like these without a word of an organisation: in real files, people nearly always.
+_PLAIN_WORD = re.compile(rf"[{_UPPER}][{_LOWER}]{{2,}}")
+_COINED = re.compile(
+    r"(?:ing|tion|sion|ics|ware|soft|tech|corp|net|ity|ment|sys|labs?|works?|hub|data|base|cloud|logy|graphy"
+    r"|matic|media|lights?|minds?|space|point|stack|flow|grid)$"
+)
 _SEVERAL = re.compile(r"\s+(?:and|und|et|&)\s+|\s*;\s*|\s+&\s*")
 _INITIAL_FIRST = re.compile(r"([^\W\d_]\.|[ABCFGHIJKPQRSUVWXZ])\s+(?=\w{2})")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.[\s-]?)+|[^\W\d_]")
 
 
 @dataclass(slots=True)
@@ -228,7 +238,7 @@ class _Entry:
         """Empty the fields that hold nothing: `-`, `<your name>`, `null` where there is no other name."""
         for part in ("family", "given", "particle", "suffix", "name"):
             text = getattr(self, part)
-            if text and (not fold(text) or (part != "name" and text[0] in "<{" and text[-1] in ">}")):
+            if text and (not fold(text) or (text[0] in "<{" and text[-1] in ">}")):
                 setattr(self, part, "")
         names = [fold(text) for text in (self.family, self.given, self.name) if text]
         if names and all(n in PLACEHOLDERS or n in NOTHING_WORDS for n in names):
@@ -244,7 +254,7 @@ class _Entry:
             self.email = self.email or found[1].lower()
             text = re.sub(r"\s*[<(\[]?\s*" + re.escape(found[0]) + r"\s*[>)\]]?", " ", text).strip()
             self.note("bad-character", f"an e-mail address in `{key}`: it belongs in `email`", key)
-            if not (text or self.alias or self.family and self.given):
+            if not (text or self.alias or (self.family and self.given)):
                 self.alias = found[1].partition("@")[0]
         if found := _URL.search(text):
             address = found[0].strip("<>")
@@ -292,7 +302,7 @@ class _Entry:
             if fold(self.given) in TEAM_WORDS and self.family and fold(self.family) not in TEAM_WORDS:
                 whole = f"{self.family} {self.given}"  # `family-names: Lumen`, `given-names: Team`
             message = f"`{whole}` is not a person: write `name: {whole}` instead of the keys of a person"
-            self.note("team-as-person", message, key, "warning")
+            self.note("team-as-person", message, key)
             return self.entity(" ".join(filter(None, (whole, self.suffix))))
         self.repair()
         return self.person()
@@ -313,7 +323,7 @@ class _Entry:
         self.take_out_extras("family")
         self.given, self.particle, self.family, self.suffix = split_whole(self.family)
         message = f"`{name}` is a person: write {_as_keys(self)} instead of `name`"
-        self.note("person-as-entity", message, "name", "warning")
+        self.note("person-as-entity", message, "name")
         return self.person()
 
     def is_bot(self, whole: str, *, one_field: bool) -> bool:
@@ -376,7 +386,7 @@ class _Entry:
         return _has_phrase_word(family) and not named and not _several_people(f"{given} {family}")
 
     def is_given_names(self, text: str) -> bool:
-        """Say whether `text` could be somebody's given names: up to three plain words, not the work's title."""
+        """Say whether `text` could be somebody's given names: up to three words, none of the title."""
         words = fold(text).split()
         if not looks_like_name(text) or len(words) > 3:
             return False
@@ -399,7 +409,7 @@ class _Entry:
         if len(words) < 2 or not looks_like_name(take_suffix(bare)[0]) or self._is_titled(words):
             return (
                 bool(self.orcid)
-                and len(words) == 1
+                and bool(_PLAIN_WORD.fullmatch(bare))
                 and words[0] not in TEAM_WORDS
                 and not self._is_titled(words)
             )
@@ -425,6 +435,10 @@ class _Entry:
             or any(re.fullmatch(r"[^\W\d_]\.", word) for word in plain[:-1])
             or {"van", "von", "der", "den", "bin", "ibn", "ter"} & set(plain[1:-1])
             or (self.email and _is_of(self.email, words))
+            or (
+                len(plain) in (2, 3)
+                and all(_PLAIN_WORD.fullmatch(w) and not _COINED.search(w) for w in plain)
+            )
         )
 
     # What became of it
@@ -467,12 +481,15 @@ class _Entry:
             )
             return
         before = NameParts(self.given, self.particle, self.family, self.suffix)
-        if self.given and self.family:
+        two_fields = bool(self.given and self.family)
+        if two_fields:
             self.repair_two_fields()
         else:
             self.repair_one_field()
         after = NameParts(self.given, self.particle, self.family, self.suffix)
-        if before != after:
+        # `van Holt` in family-names is good CFF: a move that leaves the name as it is said needs no mend.
+        as_said = two_fields and fold(" ".join(before)) == fold(" ".join(after))
+        if before != after and not as_said and (after.given_names or after.family_names):
             key = "family-names" if before.family_names != after.family_names else "given-names"
             self.note("name-repaired", f"read as {_as_keys(self)}", key)
 
@@ -491,11 +508,8 @@ class _Entry:
         plain = _NUMBER.sub("", HONORIFIC.sub("", _BRACKETED.sub(" ", text)))
         plain = " ".join(_MARKS.sub("", plain).split())
         if plain and plain != text:
-            self.note(
-                "name-repaired",
-                f"read `{key}` as {plain!r}: what else stands there is no part of the name",
-                key,
-            )
+            message = f"read `{key}` as {plain!r}: what else stands there is no part of the name"
+            self.note("bad-character", message, key)
             setattr(self, part, plain)
 
     def repair_two_fields(self) -> None:
@@ -538,6 +552,8 @@ class _Entry:
         text = self.family or self.given
         if " " not in text and "," not in text:
             if not self.alias and _USER_NAME.fullmatch(text):
+                key = "family-names" if self.family else "given-names"
+                self.note("bad-character", f"a user name in `{key}`: it belongs in `alias`", key)
                 self.alias, self.family, self.given = text, "", ""
             return
         if "," in text and text.count(",") > 2:

@@ -7,6 +7,7 @@ are put on later, by the table of keys.
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,11 +30,9 @@ class _Composer(_Parser):  # type: ignore[misc]
     def resolve(self, kind: object, value: object, implicit: object) -> str:
         return "?"  # the composer asks again when it gets an empty one
 
-    def descend_resolver(self, node: object, index: object) -> None:
-        pass
-
-    def ascend_resolver(self) -> None:
-        pass
+    # Called with (node, index) and with nothing, for every node: builtins that do as good as nothing.
+    descend_resolver = operator.is_
+    ascend_resolver = tuple
 
 
 IMPLICIT = "?"

@@ -355,7 +355,12 @@ def repository_url(text: str) -> str | None:
         return None
     if scheme in ("ssh", "git", "") or port == _DEFAULT_PORTS[scheme]:
         port = None
-    return f"{'http' if scheme == 'http' and port else 'https'}://{host}{f':{port}' if port else ''}/{'/'.join(steps)}"
+    place = (
+        f"http://{host}:{port}"
+        if scheme == "http" and port
+        else f"https://{host}{f':{port}' if port else ''}"
+    )
+    return f"{place}/{'/'.join(steps)}"
 
 
 def detect(text: str) -> Identifier | None:

@@ -114,6 +114,9 @@ def split_whole(text: str) -> NameParts:
     first, comma, rest = text.partition(",")
     if comma and first.strip() and rest.strip(" ,"):
         given = rest.strip(" ,")
+        middle, comma, last = given.partition(",")
+        if comma and SUFFIX.fullmatch(f", {middle.strip()}"):
+            given, suffix = last.strip(), middle.strip()
         if not suffix:
             given, suffix = take_suffix(given)
             first, inner = take_suffix(first.strip())
@@ -131,6 +134,12 @@ def split_whole(text: str) -> NameParts:
     return NameParts(" ".join(words[:start] + words[end:]), particle, family, suffix)
 
 
+# In a whole name a particle in capitals too is told by its place; Ben, Van and Al are given names as well.
+_CAPITAL_PARTICLES = frozenset(
+    "Di De Del Della Von Der Den Da Dos Du La Le El Bin Ibn Ter Ten Vander".split()
+)
+
+
 def _family_span(words: list[str]) -> tuple[int, int]:
     """Which of at least two words are particle and family names, as a slice."""
     last = len(words)
@@ -146,7 +155,7 @@ def _family_span(words: list[str]) -> tuple[int, int]:
         if capitals[0]:
             return 0, capitals.index(False)
     for i in range(1, last - 1):
-        if words[i] in PARTICLES:
+        if words[i] in PARTICLES or words[i] in _CAPITAL_PARTICLES:
             return i, last
         if words[i] in ("y", "i", "e") and i > 1:
             return i - 1, last
@@ -190,7 +199,7 @@ def take_particle(text: str) -> tuple[str, str]:
 
 
 def take_last_particle(given: str) -> tuple[str, str]:
-    """Return (given names, particle): lower-case particles at the end of the given names, if a name is before.
+    """Return (given names, particle): lower-case particles at the end, if a name is before them.
 
     >>> take_last_particle("Ludo van der"), take_last_particle("Thi Van")
     (('Ludo', 'van der'), ('Thi Van', ''))
@@ -207,14 +216,15 @@ _NAME_WORD = re.compile(rf"{_WORD}\.?|(?:[^\W\d_]\.-?)+")
 
 
 def looks_like_name(text: str) -> bool:
-    """Say whether each word of `text` could be a word of a person's name: capitalised, an initial, a particle.
+    """Say whether each word of `text` could be one of a person's name: capitalised, initial or particle.
 
-    >>> looks_like_name("Jurriaan H. van Quill"), looks_like_name("scikit-learn"), looks_like_name("Studio 54")
+    >>> looks_like_name("Jutta H. van Quill"), looks_like_name("scikit-learn"), looks_like_name("Studio 54")
     (True, False, False)
     """
     words = text.replace(",", "").split()
     return 0 < len(words) <= 6 and all(
-        _NAME_WORD.fullmatch(word) and (word[0] == word[0].upper() or word in PARTICLES or word in ("y", "e"))
+        _NAME_WORD.fullmatch(word)
+        and (word[0] == word[0].upper() or word in PARTICLES or word in ("y", "e") or word[1:2] in ("'", "’"))
         for word in words
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 CODES: dict[str, str] = {
     "anchor": "an anchor stands twice, or an alias names none",
+    "annotated-author": "where the name of a committer ends in a page dump is a guess",
     "annotated-indent": "the indentation that a page dump lost could be given back in more than one way",
     "bad-character": "a character that YAML does not allow, or that has no place in a name",
     "bad-date": "a date that is not written as 2024-05-06, or that is in no calendar",

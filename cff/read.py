@@ -14,13 +14,14 @@ the document to works, identifiers and mentions. `sniff` says what a text is tha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
 from . import annotated, identifiers, scalars
-from .agents import interpret
+from .agents import Finding, interpret
 from .compose import compose
 from .decode import decode
 from .folding import squeeze
@@ -49,17 +50,24 @@ def read(data: bytes, *, name: str = "CITATION.cff") -> CffFile:
         message = f"the file has {len(text):,} characters, and more than {MAX_CHARACTERS:,} are not read"
         return _unreadable([*problems, Problem("too-complex", "error", message)])
     page = annotated.extract(text)
-    origin = None
-    if page is not None:
-        text, origin = page.text, page.origin
-        problems += page.problems
-    elif name != "CITATION.cff" and name.lower().endswith(".cff"):
+    if page is None:
+        return _read_text(text, [*problems, *_of_name(name)], len(data))
+    file = _read_text(page.text, [*problems, *page.problems], len(data))
+    return replace(file, problems=_onto_page(file.problems, data), origin=page.origin)
+
+
+def _of_name(name: str) -> Iterable[Problem]:
+    if name != "CITATION.cff" and name.lower().endswith(".cff"):
         message = f"the file is called {name}: programs look for CITATION.cff, spelled like that"
-        problems.append(Problem("file-name", "warning", message))
+        yield Problem("file-name", "warning", message)
+
+
+def _read_text(text: str, problems: list[Problem], size: int) -> CffFile:
+    """Return what the text of a file says; `problems` are those found so far, `size` is that of the data."""
     composed = compose(text)
     problems += composed.problems
     if not isinstance(composed.root, yaml.MappingNode):
-        return _unreadable(_why_unreadable(text, len(data), composed.root, problems))
+        return _unreadable(_why_unreadable(text, size, composed.root, problems))
     walk = Walk(text)
     try:
         walk.root(composed.root)
@@ -70,39 +78,34 @@ def read(data: bytes, *, name: str = "CITATION.cff") -> CffFile:
     works = tuple(
         _work(record, problems, as_root=i == 0) for i, record in enumerate(sorted(walk.records, key=_order))
     )
-    if not _says_something(works):
-        sniffed = sniff(text, len(data))
-        message = (
-            "neither a title nor an author can be taken from the file: it is no CFF file, or an empty one"
-        )
-        problems = [*problems, sniffed or Problem("not-cff", "error", message)]
-        return _unreadable(problems)
+    if not any(work.title or work.authors for work in works):
+        return _unreadable([*problems, _not_cff(text, size)])
     if "\t" in text:
         problems += _tabs(text)
     problems += _breach(problems, walk)
-    if page is not None:
-        problems = _onto_page(problems, data)
-    problems.sort(key=lambda p: (p.line, p.column))
     version = walk.document.get("cff-version", "")
     return CffFile(
         outcome=_outcome(problems),
         cff_version=version if isinstance(version, str) else "",
         works=works,
-        problems=tuple(problems),
+        problems=_in_order(problems),
         document=walk.document,
-        origin=origin,
     )
 
 
-def _unreadable(problems: list[Problem]) -> CffFile:
-    return CffFile("error", problems=tuple(sorted(problems, key=lambda p: (p.line, p.column))))
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda p: (p.line, p.column)))
+
+
+def _unreadable(problems: Iterable[Problem]) -> CffFile:
+    return CffFile("error", problems=_in_order(problems))
 
 
 def _why_unreadable(text: str, size: int, root: Any, problems: list[Problem]) -> list[Problem]:
     """Return the problems of a text whose root is no mapping: what it is, rather than how YAML fails."""
     found = None if any(p.code == "too-complex" for p in problems) else sniff(text, size)
     if found:
-        return [p for p in problems if p.severity != "error"] + [found]
+        return [p for p in problems if p.code in ("file-name", "encoding")] + [found]
     if any(p.severity == "error" for p in problems):
         return problems
     if root is None:
@@ -114,10 +117,10 @@ def _why_unreadable(text: str, size: int, root: Any, problems: list[Problem]) ->
     ]
 
 
-def _not_cff(text: str, size: int, problems: list[Problem]) -> list[Problem]:
-    """Return the problems of a mapping that says nothing of a work: most often another format."""
-    message = "neither a title nor an author stands in the file: a CFF file begins with `cff-version: 1.2.0`"
-    return [*problems, sniff(text, size) or Problem("not-cff", "error", message)]
+def _not_cff(text: str, size: int) -> Problem:
+    """Return the problem of a mapping that says nothing of a work: most often another format."""
+    message = "neither a title nor an author can be taken from the file: it is no CFF file, or an empty one"
+    return sniff(text, size) or Problem("not-cff", "error", message)
 
 
 def _breach(problems: list[Problem], walk: Walk) -> list[Problem]:
@@ -133,10 +136,6 @@ def _breach(problems: list[Problem], walk: Walk) -> list[Problem]:
 
 def _outcome(problems: Iterable[Problem]) -> Outcome:
     return "ok" if all(p.severity == "note" for p in problems) else "ok-warn"
-
-
-def _says_something(works: tuple[Work, ...]) -> bool:
-    return any(w.title or w.authors for w in works)
 
 
 def _tabs(text: str) -> list[Problem]:
@@ -155,10 +154,10 @@ def _order(record: Record) -> int:
     return 0 if not record.pointer else 2 if record.pointer.startswith("references") else 1
 
 
-def _onto_page(problems: list[Problem], data: bytes) -> list[Problem]:
+def _onto_page(problems: Iterable[Problem], data: bytes) -> tuple[Problem, ...]:
     """Keep problems inside the page at hand: a dump on one line has only that line to point at."""
     rows = data.count(b"\n") + 1
-    return [p if p.line <= rows else _moved(p, rows) for p in problems]
+    return _in_order(p if p.line <= rows else _moved(p, rows) for p in problems)
 
 
 def _moved(problem: Problem, line: int) -> Problem:
@@ -173,7 +172,7 @@ def _work(record: Record, problems: list[Problem], *, as_root: bool) -> Work:
     date = released or scalars.iso_date(_text(fields, "date-published"))
     year = scalars.year_of(_text(fields, "year"))
     url = identifiers.url(_text(fields, "url")) or ""
-    doi = _doi(record, "doi", _text(fields, "doi"), problems)
+    doi = _doi(record, _text(fields, "doi"), problems)
     mentions = [m for m in (_mention(e, title, problems) for e in record.entries) if m is not None]
     return Work(
         pointer=record.pointer,
@@ -198,13 +197,11 @@ def _text(fields: dict[str, Value], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _doi(record: Record, key: str, text: str, problems: list[Problem]) -> str:
-    if not text:
-        return ""
+def _doi(record: Record, text: str, problems: list[Problem]) -> str:
     doi = identifiers.doi(text) or ""
-    line, column = key_position(record.node, key)
-    if not doi and not any(p.code == "bad-doi" and (p.line, p.column) == (line, column) for p in problems):
-        path = f"{record.pointer}.{key}" if record.pointer else key
+    if text and not doi and scalars.DOI.fullmatch(text):  # what is no DOI by the schema, the walk has named
+        line, column = key_position(record.node, "doi")
+        path = f"{record.pointer}.doi" if record.pointer else "doi"
         message = f"`{text}` is a placeholder, not a DOI: fill it in or take it out"
         problems.append(Problem("bad-doi", "warning", message, line, column, path))
     return doi
@@ -241,28 +238,18 @@ def _identifiers(record: Record, doi: str, problems: list[Problem]) -> tuple[Ide
 def _mention(entry: Entry, title: str, problems: list[Problem]) -> Mention | None:
     """Return whom an entry means; None, with a problem, when it has no name."""
     agent = interpret(entry.fields, title=title)
-    for finding in agent.findings:
+    if agent.findings:
+        problems += _as_problems(agent.findings, entry)
+        if any(finding.code == "empty-name" for finding in agent.findings):
+            return None
+    line = entry.node.start_mark.line + 1
+    return Mention(entry.role, entry.position, *agent[:-1], as_written=entry.as_written, line=line)
+
+
+def _as_problems(findings: Iterable[Finding], entry: Entry) -> Iterator[Problem]:
+    for finding in findings:
+        if finding.code == "bad-orcid" and not scalars.ORCID.search(entry.fields["orcid"]):
+            continue  # the walk said so, by the schema
         line, column = key_position(entry.node, finding.key)
         path = f"{entry.path}.{finding.key}" if finding.key else entry.path
-        if finding.code == "bad-orcid" and any(p.code == "bad-orcid" and p.path == path for p in problems):
-            continue
-        problems.append(Problem(finding.code, finding.severity, finding.message, line, column, path))
-    if any(f.code == "empty-name" for f in agent.findings):
-        return None
-    return Mention(
-        role=entry.role,
-        position=entry.position,
-        kind=agent.kind,
-        family_names=agent.family_names,
-        given_names=agent.given_names,
-        name_particle=agent.name_particle,
-        name_suffix=agent.name_suffix,
-        name=agent.name,
-        alias=agent.alias,
-        orcid=agent.orcid,
-        email=agent.email,
-        website=agent.website,
-        affiliation=agent.affiliation,
-        as_written=entry.as_written,
-        line=entry.node.start_mark.line + 1,
-    )
+        yield Problem(finding.code, finding.severity, finding.message, line, column, path)

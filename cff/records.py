@@ -15,12 +15,12 @@ Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 """A value of the document: text as written, a list, or a mapping in the order of the file."""
 
 Severity = Literal["error", "warning", "note"]
-"""error: the file breaks the schema of its version, or cannot be read; warning: it is valid, and
-something in it was repaired or is doubtful; note: worth knowing, nothing was changed."""
+"""error: the file breaks the schema of its version, or cannot be read; warning: something is lost or
+in doubt; note: worth knowing, or repaired without a loss."""
 
 Outcome = Literal["ok", "ok-warn", "error"]
-"""ok: nothing above a note; ok-warn: a citation can be taken, with losses or repairs that the
-problems name; error: no citation can be taken from the file."""
+"""ok: nothing above a note; ok-warn: a citation can be taken, with the losses, doubts and breaches that
+the problems name; error: no citation can be taken from the file."""
 
 AgentKind = Literal["person", "entity", "bot"]
 

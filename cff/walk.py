@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,6 +34,9 @@ MAX_DEPTH = 60
 """Levels of nesting; a CFF file has eight."""
 EXTRA_VISITS = 20_000
 """How many nodes aliases may add to those that stand in the file."""
+
+MAX_COMPARISONS = 50_000
+"""With so many words a misspelled one is compared; in a file with more of them no more is guessed."""
 
 
 class TooComplex(Exception):
@@ -76,6 +79,7 @@ class Walk:
 
     __slots__ = (
         "_comments",
+        "_comparisons",
         "_depth",
         "_path",
         "_record",
@@ -96,6 +100,7 @@ class Walk:
         self._path: list[str] = []
         self._visits = len(text) + EXTRA_VISITS
         self._depth = 0
+        self._comparisons = MAX_COMPARISONS
         self.version = "1.2.0"
         self._record: Record | None = None
 
@@ -118,7 +123,7 @@ class Walk:
         self.document = self._mapping(node, _ROOT, "the root", _NEAR_ROOT)
         record.fields = {
             key: value
-            for key, value in right_keys(self.document, keys.ROOT).items()
+            for key, value in right_keys(self.document, keys.ROOT, self._closest).items()
             if key not in ("preferred-citation", "references")
         }
         old = self.version < "1.2"
@@ -133,36 +138,16 @@ class Walk:
                 )
                 self.note("schema", "error", message, at, key)
 
+    def _closest(self, word: str, words: Collection[str], cutoff: float = 0.75) -> str:
+        """As `closest`, until a file has asked too often."""
+        self._comparisons -= len(words)
+        return closest(word, words, cutoff) if self._comparisons >= 0 else ""
+
     def _enter(self, count: int) -> None:
         self._depth += 1
         self._visits -= count
         if self._depth > MAX_DEPTH or self._visits < 0:
             raise TooComplex
-
-    def _pairs(self, node: Any) -> Iterator[tuple[str, Node, Node]]:
-        """Yield (key, node of the key, node of the value), merge keys expanded, own keys first."""
-        merged: list[tuple[str, Node, Node]] = []
-        for key_node, value_node in node.value:
-            if key_node.__class__ is not _Scalar:
-                template = node.flow_style
-                self.note(
-                    "template" if template else "schema",
-                    "error",
-                    "braces of a template were not filled in: put the value in quotes or fill it in"
-                    if template
-                    else "a key must be text",
-                    key_node,
-                )
-                continue
-            if key_node.value == "<<" and not key_node.style:
-                for other in value_node.value if value_node.__class__ is _Sequence else [value_node]:
-                    if other.__class__ is _Mapping:
-                        self._enter(len(other.value))
-                        merged += self._pairs(other)
-                        self._depth -= 1
-                continue
-            yield key_node.value, key_node, value_node
-        yield from merged
 
     def _mapping(
         self, node: Any, table: Mapping[str, Handler], what: str, near: Mapping[str, str]
@@ -170,31 +155,64 @@ class Walk:
         """Return the values of a mapping under the keys as written; the first of two equal keys wins."""
         self._enter(len(node.value))
         found: dict[str, Value] = {}
-        merging = False
-        for key, key_node, value_node in self._pairs(node):
-            if key in found:
-                if merging or not _stands_in(node, key_node):
-                    continue  # an own key wins over a merged one, by the rule of merge keys
-                self.note(
-                    "duplicate-key",
-                    "error",
-                    f"`{key}` stands twice here: the first is taken, and this one is not",
-                    key_node,
-                    key,
-                )
+        merged: list[Node] = []
+        for key_node, value_node in node.value:
+            if key_node.__class__ is not _Scalar:
+                self._key_is_no_text(key_node, node)
                 continue
+            key = key_node.value
             handler = table.get(key)
             if handler is None:
+                if key == "<<" and not key_node.style:
+                    merged.append(value_node)
+                    continue
                 handler = self._unknown(key, key_node, table, what, near)
-            found[key] = handler(self, value_node, key)
+            if key in found:
+                message = f"`{key}` stands twice here: the first is taken, and this one is not"
+                self.note("duplicate-key", "error", message, key_node, key)
+            else:
+                found[key] = handler(self, value_node, key)
+        for value_node in merged:
+            for key, key_node, inner in self._merged(value_node):
+                if key not in found:  # an own key wins over a merged one, by the rule of merge keys
+                    handler = table.get(key) or self._unknown(key, key_node, table, what, near)
+                    found[key] = handler(self, inner, key)
         self._depth -= 1
         return found
+
+    def _pairs(self, node: Any) -> Iterator[tuple[str, Node, Node]]:
+        """Yield (key, node of the key, node of the value), own keys first, then those of merge keys."""
+        self._enter(len(node.value))
+        merged: list[Node] = []
+        for key_node, value_node in node.value:
+            if key_node.__class__ is not _Scalar:
+                self._key_is_no_text(key_node, node)
+            elif key_node.value == "<<" and not key_node.style:
+                merged.append(value_node)
+            else:
+                yield key_node.value, key_node, value_node
+        for value_node in merged:
+            yield from self._merged(value_node)
+        self._depth -= 1
+
+    def _merged(self, node: Any) -> Iterator[tuple[str, Node, Node]]:
+        """Yield the pairs of the mapping, or list of mappings, that stands behind a merge key."""
+        for mapping in node.value if node.__class__ is _Sequence else [node]:
+            if mapping.__class__ is _Mapping:
+                yield from self._pairs(mapping)
+
+    def _key_is_no_text(self, key_node: Node, mapping: Any) -> None:
+        if mapping.flow_style:
+            message = "braces of a template were not filled in: put the value in quotes or fill it in"
+            self.note("template", "error", message, key_node)
+        else:
+            self.note("schema", "error", "a key must be text", key_node)
 
     def _unknown(
         self, key: str, key_node: Node, table: Mapping[str, Handler], what: str, near: Mapping[str, str]
     ) -> Handler:
         """Note a key that does not belong here; return how its value is read."""
-        meant = meant_key(key, table, near)
+        meant = meant_key(key, table, near, self._closest)
         if meant:
             self.note(
                 "unknown-key",
@@ -219,18 +237,18 @@ class Walk:
         """Return the value of a key that CFF does not know, whatever it is."""
         if node.__class__ is _Scalar:
             return str(node.value)
-        self._enter(len(node.value))
         self._path.append(key)
         value: Value
         if node.__class__ is _Sequence:
+            self._enter(len(node.value))
             value = [self._any(item, f"[{i}]") for i, item in enumerate(node.value)]
+            self._depth -= 1
         else:
             value = {}
             for inner, _, inner_node in self._pairs(node):
                 if inner not in value:
                     value[inner] = self._any(inner_node, inner)
         self._path.pop()
-        self._depth -= 1
         return value
 
     def _text_value(self, node: Any, key: str) -> Value:
@@ -320,7 +338,7 @@ class Walk:
         text = str(node.value)
         if not (pattern.search(text) if anywhere else pattern.fullmatch(text)):
             self.note(code, "error", message.format(text), node, key)
-        elif not node.style and _type_of(node) != "text":
+        elif not node.style and (text[:1] in _SUSPECT or node.tag != IMPLICIT) and _type_of(node) != "text":
             self.note("schema", "error", f"YAML takes `{text}` for a number: put it in quotes", node, key)
         return text
 
@@ -369,7 +387,7 @@ class Walk:
             return self._not_scalar(node, key)
         text = str(node.value)
         if text not in words or (not node.style and text[:1] in _SUSPECT and _type_of(node) != "text"):
-            near = closest(text, words)
+            near = self._closest(text, words)
             hint = f": did you mean `{near}`?" if near and near != text else ""
             if text in words:
                 hint = ": put it in quotes, YAML takes it for something else"
@@ -454,20 +472,21 @@ class Walk:
     def _agents(self, node: Any, key: str) -> Value:
         record = self._record
         assert record is not None  # noqa: S101  (people stand in records only)
-        role = (
-            key if key in keys.REFERENCE else meant_key(key, keys.REFERENCE, _NEAR[id(keys.REFERENCE)]) or key
-        )
+        role = key
+        if key not in keys.REFERENCE:
+            role = meant_key(key, keys.REFERENCE, _NEAR_REFERENCE, self._closest) or key
+
+        prefix = join([*self._path, key])
 
         def one(walk: Walk, inner: Node, step: str) -> Value:
-            position = int(step[1:-1]) if step[0] == "[" else 0
-            return walk._agent(inner, step, role, position, record)
+            return walk._agent(inner, step, role, prefix, record)
 
         return self._list(node, key, one)
 
-    def _agent(self, node: Any, key: str, role: str, position: int, record: Record) -> Value:
+    def _agent(self, node: Any, key: str, role: str, prefix: str, record: Record) -> Value:
         """One person or entity: whom it means is for `agents.py`; the schema is checked here."""
-        listed = key.startswith("[")
-        path = join([*self._path, key] if listed else [*self._path, key, "[0]"])
+        step = key if key[0] == "[" else "[0]"  # a single entry where a list belongs
+        position, path = int(step[1:-1]), prefix + step
         if node.__class__ is not _Mapping:
             message = (
                 "an author must be a mapping: write `family-names:` and `given-names:`, or `name:` for a team"
@@ -482,12 +501,9 @@ class Walk:
             return self._any(node, key)
         self._path.append(key)
         value = self._mapping(node, _AGENT, "a person or entity", _NEAR_AGENT)
-        written = {k: v if v.__class__ is str else _flat(v) for k, v in value.items()}
-        fields = written
+        written = fields = _all_text(value)
         if not value.keys() <= _PERSON_KEYS:
-            fields = {
-                k: v if v.__class__ is str else _flat(v) for k, v in right_keys(value, keys.AGENT).items()
-            }
+            fields = _all_text(right_keys(value, keys.AGENT, self._closest))
             self._check_kind(node, value)
         self._path.pop()
         record.entries.append(Entry(role, position, fields, written, node, path))
@@ -571,7 +587,7 @@ class Walk:
         self._path.append(key)
         value = self._mapping(node, _REFERENCE, "a reference", _NEAR_REFERENCE)
         self._path.pop()
-        record.fields = right_keys(value, keys.REFERENCE)
+        record.fields = right_keys(value, keys.REFERENCE, self._closest)
         self._require(node, value, keys.REFERENCE_REQUIRED, key, "reference")
         self._record = outer
         return value
@@ -595,7 +611,22 @@ def key_position(node: Any, key: str) -> tuple[int, int]:
     return node.start_mark.line + 1, node.start_mark.column + 1
 
 
-def meant_key(key: str, table: Mapping[str, object], near: Mapping[str, str]) -> str:
+def closest(word: str, words: Collection[str], cutoff: float = 0.75) -> str:
+    """Return the one of `words` that is spelled most like `word`, ignoring case, or ""."""
+    if len(word) > 2 * _LONGEST_KEY:
+        return ""
+    lowered = word.lower()
+    if len(words) > 100:  # of five hundred licences, those that begin alike: the others take most of the time
+        words = [w for w in words if w[0].lower() == lowered[:1]]
+    by_lower = {w.lower(): w for w in sorted(words)}
+    found = difflib.get_close_matches(lowered, by_lower, n=1, cutoff=cutoff)
+    return by_lower[found[0]] if found else ""
+
+
+Closest: TypeAlias = "Callable[[str, Collection[str], float], str]"
+
+
+def meant_key(key: str, table: Mapping[str, object], near: Mapping[str, str], like: Closest = closest) -> str:
     """Return the key that `key` was meant for, or "": a known near miss, or one spelled nearly so."""
     plain = key.strip().lower().replace("_", "-").replace(" ", "-")
     if plain in table:
@@ -605,25 +636,20 @@ def meant_key(key: str, table: Mapping[str, object], near: Mapping[str, str]) ->
         return meant
     if len(plain) < 5:
         return ""
-    return closest(plain, table.keys(), cutoff=0.85)
+    return like(plain, table.keys(), 0.85)
 
 
-def right_keys(found: dict[str, Value], table: Mapping[str, Kind]) -> dict[str, Value]:
+def right_keys(
+    found: dict[str, Value], table: Mapping[str, Kind], like: Closest = closest
+) -> dict[str, Value]:
     """Return `found` with near misses under the keys that were meant, where those are free."""
     if found.keys() <= table.keys():
         return found
     right: dict[str, Value] = {}
     for key, value in found.items():
-        meant = "" if key in table else meant_key(key, table, _NEAR[id(table)])
+        meant = "" if key in table else meant_key(key, table, _NEAR[id(table)], like)
         right[meant if meant and meant not in found and meant not in right else key] = value
     return right
-
-
-def closest(word: str, words: Any, cutoff: float = 0.75) -> str:
-    """Return the one of `words` that is spelled most like `word`, ignoring case, or ""."""
-    by_lower = {w.lower(): w for w in sorted(words)}
-    found = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
-    return by_lower[found[0]] if found else ""
 
 
 def _type_of(node: Any) -> scalars.ScalarType:
@@ -653,10 +679,6 @@ def _key_node(node: Any, key: str) -> Node | None:
     return None
 
 
-def _stands_in(node: Any, key_node: Node) -> bool:
-    return any(k is key_node for k, _ in node.value)
-
-
 def _is_template(node: Any) -> bool:
     """`{{ name }}` is, to YAML, a mapping whose key is a mapping."""
     return bool(
@@ -668,10 +690,20 @@ def _is_template(node: Any) -> bool:
 
 def _freeze(value: Value) -> object:
     if isinstance(value, dict):
-        return frozenset((k, v if v.__class__ is str else _freeze(v)) for k, v in value.items())
+        try:
+            return frozenset(value.items())
+        except TypeError:  # a list or mapping among the values
+            return frozenset((k, _freeze(v)) for k, v in value.items())
     if isinstance(value, list):
         return tuple(_freeze(v) for v in value)
     return value
+
+
+def _all_text(value: dict[str, Value]) -> dict[str, str]:
+    for v in value.values():
+        if v.__class__ is not str:
+            return {k: _flat(v) for k, v in value.items()}
+    return value  # type: ignore[return-value]
 
 
 def _flat(value: Value) -> str:
@@ -686,6 +718,7 @@ def _flat(value: Value) -> str:
 _NAMING = frozenset(
     {"title", "name", "family-names", "given-names", "affiliation", "collection-title", "journal"}
 )
+_LONGEST_KEY = max(map(len, keys.ALL_KEYS))
 _MONTHS = frozenset(str(m) for m in range(1, 13))
 # What a plain scalar begins with that YAML may take for something other than text.
 _SUSPECT = frozenset("0123456789+-.~=<tTfFyYnNoO")
