@@ -1,0 +1,1 @@
+"""FETCH: sources, and the loop that crawls them."""

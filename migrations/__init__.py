@@ -1,0 +1,1 @@
+"""Alembic: the environment, and one file a revision of the schema."""
