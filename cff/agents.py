@@ -158,7 +158,7 @@ def _details(fields: Mapping[str, str]) -> tuple[str, str, str, str, str, tuple[
     if written and not written.isspace():
         found, reason = check_orcid(written)
         if reason:
-            findings = (Finding("bad-orcid", "warning", f"`{clean(written)[0]}` {reason}", "orcid"),)
+            findings = (Finding("bad-orcid", "note", f"`{clean(written)[0]}` {reason}", "orcid"),)
     return alias, found, email, website, affiliation, findings
 
 

@@ -3,7 +3,8 @@
     CffgraphError
     ├── DatabaseError   db/      no database, no database of ours, or one of another version
     ├── SourceError     crawler/ a source that cannot be understood or reached
-    └── ExportError     graph/   a file that cannot be written, a format that is not known
+    ├── ExportError     graph/   a file that cannot be written, a format that is not known
+    └── DecisionError   db/      a decision about identities that cannot be taken as it is
 
 A bad CITATION.cff is no exception: `cff.read` returns what it could read, and the problems.
 The tree stands in `cff` because every room may import from it.
@@ -26,3 +27,7 @@ class SourceError(CffgraphError):
 
 class ExportError(CffgraphError):
     """An export cannot be written."""
+
+
+class DecisionError(CffgraphError):
+    """A decision about identities, or a file of them, cannot be taken as it is; nothing was changed."""

@@ -57,4 +57,6 @@ def latin(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """Return `text` in NFC without invisible characters and with single blanks, fit to show."""
-    return " ".join(unicodedata.normalize("NFC", _INVISIBLE.sub("", text)).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+    return " ".join(text.split())

@@ -142,7 +142,7 @@ def check_doi(text: str) -> tuple[str, str]:
             return "", "is a placeholder: write the real DOI, or leave the key out"
         return "", "is not a DOI: one is written 10.PREFIX/SUFFIX"
     prefix, suffix, rest = found.groups()
-    suffix = "".join(c.lower() if c.isascii() else c for c in suffix)
+    suffix = suffix.lower() if suffix.isascii() else re.sub("[A-Z]", lambda m: m[0].lower(), suffix)
     if prefix.startswith("10.0000") or _DOI_TEMPLATE.search(suffix):
         return "", "is a placeholder: write the real DOI, or leave the key out"
     trimmed = _without_trailing_punctuation(suffix)

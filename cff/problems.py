@@ -31,6 +31,7 @@ CODES: dict[str, str] = {
     "multi-document": "a second YAML document: not read",
     "name-repaired": "a name that was split, turned round or cleaned",
     "not-cff": "another format, or no format at all",
+    "orcid-conflict": "one iD on two people of one list: one of them has it by mistake, or changed name",
     "person-as-entity": "a person given as `name`: taken for the person",
     "possible-comment": "an unquoted value that YAML ended at ` #`",
     "schema": "anything else that the schema of the file's version does not take",

@@ -14,7 +14,7 @@ the document to works, identifiers and mentions. `sniff` says what a text is tha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from . import annotated, identifiers, scalars
 from .agents import Finding, interpret
 from .compose import compose
 from .decode import decode
-from .folding import squeeze
+from .folding import fold, squeeze
 from .records import CffFile, Identifier, Mention, Outcome, Problem, Value, Work
 from .sniff import sniff
 from .walk import Entry, Record, TooComplex, Walk, key_position
@@ -171,9 +171,10 @@ def _work(record: Record, problems: list[Problem], *, as_root: bool) -> Work:
     released = scalars.iso_date(_text(fields, "date-released"))
     date = released or scalars.iso_date(_text(fields, "date-published"))
     year = scalars.year_of(_text(fields, "year"))
-    url = identifiers.url(_text(fields, "url")) or ""
+    url = _normal(identifiers.url, _text(fields, "url"))
     doi = _doi(record, _text(fields, "doi"), problems)
-    mentions = [m for m in (_mention(e, title, problems) for e in record.entries) if m is not None]
+    named = [(e, m) for e in record.entries if (m := _mention(e, title, problems)) is not None]
+    problems += _shared_orcids(named)
     return Work(
         pointer=record.pointer,
         type=_text(fields, "type") or ("software" if as_root else "generic"),
@@ -183,9 +184,9 @@ def _work(record: Record, problems: list[Problem], *, as_root: bool) -> Work:
         date=date,
         year=int(date[:4]) if year is None and date else year,
         url=url,
-        repository_code=identifiers.repository_url(_text(fields, "repository-code")) or "",
-        authors=tuple(m for m in mentions if m.role == "authors"),
-        others=tuple(m for m in mentions if m.role != "authors"),
+        repository_code=_normal(identifiers.repository_url, _text(fields, "repository-code")),
+        authors=tuple(m for _, m in named if m.role == "authors"),
+        others=tuple(m for _, m in named if m.role != "authors"),
         identifiers=_identifiers(record, doi, problems),
         fields=fields,
         line=record.node.start_mark.line + 1,
@@ -197,8 +198,12 @@ def _text(fields: dict[str, Value], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _normal(normalise: Callable[[str], str | None], text: str) -> str:
+    return normalise(text) or "" if text else ""
+
+
 def _doi(record: Record, text: str, problems: list[Problem]) -> str:
-    doi = identifiers.doi(text) or ""
+    doi = _normal(identifiers.doi, text)
     if text and not doi and scalars.DOI.fullmatch(text):  # what is no DOI by the schema, the walk has named
         line, column = key_position(record.node, "doi")
         path = f"{record.pointer}.doi" if record.pointer else "doi"
@@ -226,10 +231,10 @@ def _identifiers(record: Record, doi: str, problems: list[Problem]) -> tuple[Ide
         elif value:
             told = identifiers.detect(value)
             add(told.kind if told else "other", told.value if told else squeeze(value), description)
-    isbn, pmcid = _text(record.fields, "isbn"), _text(record.fields, "pmcid")
-    add("isbn", (identifiers.isbn(isbn) or "") if isbn else "")
-    add("pmcid", (identifiers.pmcid(pmcid) or "") if pmcid else "")
-    told = identifiers.detect(_text(record.fields, "url"))
+    add("isbn", _normal(identifiers.isbn, _text(record.fields, "isbn")))
+    add("pmcid", _normal(identifiers.pmcid, _text(record.fields, "pmcid")))
+    url = _text(record.fields, "url")
+    told = identifiers.detect(url) if url else None
     if told and told.kind != "url":
         add(told.kind, told.value)
     return tuple(found.values())
@@ -253,3 +258,16 @@ def _as_problems(findings: Iterable[Finding], entry: Entry) -> Iterator[Problem]
         line, column = key_position(entry.node, finding.key)
         path = f"{entry.path}.{finding.key}" if finding.key else entry.path
         yield Problem(finding.code, finding.severity, finding.message, line, column, path)
+
+
+def _shared_orcids(named: Iterable[tuple[Entry, Mention]]) -> Iterator[Problem]:
+    """One iD on two people of one list: most often it was copied down with the lines of the first."""
+    bearers: dict[tuple[str, str], Mention] = {}
+    for entry, mention in named:
+        if not mention.orcid or mention.kind != "person":
+            continue
+        first = bearers.setdefault((mention.role, mention.orcid), mention)
+        if first is not mention and fold(first.family_names) != fold(mention.family_names):
+            line, column = key_position(entry.node, "orcid")
+            message = f"{mention.full_name} has the iD of {first.full_name} (line {first.line}): whose is it?"
+            yield Problem("orcid-conflict", "note", message, line, column, f"{entry.path}.orcid")

@@ -13,6 +13,7 @@ import difflib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
@@ -613,14 +614,16 @@ def key_position(node: Any, key: str) -> tuple[int, int]:
 
 def closest(word: str, words: Collection[str], cutoff: float = 0.75) -> str:
     """Return the one of `words` that is spelled most like `word`, ignoring case, or ""."""
-    if len(word) > 2 * _LONGEST_KEY:
-        return ""
-    lowered = word.lower()
-    if len(words) > 100:  # of five hundred licences, those that begin alike: the others take most of the time
-        words = [w for w in words if w[0].lower() == lowered[:1]]
-    by_lower = {w.lower(): w for w in sorted(words)}
-    found = difflib.get_close_matches(lowered, by_lower, n=1, cutoff=cutoff)
-    return by_lower[found[0]] if found else ""
+    return _closest(word.lower(), frozenset(words), cutoff) if 0 < len(word) <= 2 * _LONGEST_KEY else ""
+
+
+@lru_cache(maxsize=4096)  # the same word is misspelled the same way in every entry of a list
+def _closest(word: str, words: frozenset[str], cutoff: float) -> str:
+    first, last = word[0], word[-1]
+    # difflib takes its time with each: only those that begin or end alike are worth it.
+    likely = {w.lower(): w for w in sorted(words) if w[0].lower() == first or w[-1].lower() == last}
+    found = difflib.get_close_matches(word, likely, n=1, cutoff=cutoff)
+    return likely[found[0]] if found else ""
 
 
 Closest: TypeAlias = "Callable[[str, Collection[str], float], str]"

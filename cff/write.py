@@ -151,7 +151,8 @@ class _Writer:
         }
         found |= {key: value for key, value in rest.items() if value}
         table = PERSON if person else ENTITY
-        for key, value in mention.as_written.items():
+        written = right_keys(dict(mention.as_written), AGENT)
+        for key, value in written.items():
             if key in _NAMED:
                 if key not in found and value and key in rest:
                     self.drop(f"{path}.{key}", f"`{value}` is not what the schema takes")

@@ -41,7 +41,7 @@ def check(
         if data is None:
             missing = True
             continue
-        file = _read(name, data)
+        file, name = _read(name, data), _shown(name)
         failed = failed or any(p.severity == "error" for p in file.problems)
         if format_ in ("text", "github"):
             _print_lines(name, file, format_)
@@ -62,6 +62,12 @@ def _read(name: str, data: bytes) -> CffFile:
     return read(data, name=Path(name).name if name != "-" else "CITATION.cff")
 
 
+def _shown(path: str) -> str:
+    from ..crawler.source import shown
+
+    return shown(path)
+
+
 def _files(paths: list[str]) -> Iterator[tuple[str, bytes | None]]:
     """Yield (path as given, its bytes); None, with a line on stderr, for one that cannot be opened."""
     for given in paths:
@@ -70,13 +76,13 @@ def _files(paths: list[str]) -> Iterator[tuple[str, bytes | None]]:
             continue
         found = sorted(_search(given)) if os.path.isdir(given) else [given]
         if not found:
-            print(f"cffgraph: no CITATION.cff in {given}", file=sys.stderr)
+            print(f"cffgraph: no CITATION.cff in {_shown(given)}", file=sys.stderr)
             yield given, None
         for path in found:
             try:
                 yield path, Path(path).read_bytes()
             except OSError as error:
-                print(f"cffgraph: {path}: {error.strerror or error}", file=sys.stderr)
+                print(f"cffgraph: {_shown(path)}: {error.strerror or error}", file=sys.stderr)
                 yield path, None
 
 

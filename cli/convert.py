@@ -31,17 +31,18 @@ def convert(
     from ..cff.formats.document import as_document
     from ..cff.read import read
     from ..cff.write import write
+    from ..crawler.source import shown
 
     if to not in FORMATS:
         raise typer.BadParameter(f"{to!r} is none of {', '.join(FORMATS)}", param_hint="--to")
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise CffgraphError(f"{path}: {error.strerror or error}") from error
+        raise CffgraphError(f"{shown(path)}: {error.strerror or error}") from error
     file = read(data, name=Path(path).name if path != "-" else "CITATION.cff")
     if file.outcome == "error":
         first = next(p for p in file.problems if p.severity == "error")
-        raise CffgraphError(f"{path}:{first.line}:{first.column}: {first.code} {first.message}")
+        raise CffgraphError(f"{shown(path)}:{first.line}:{first.column}: {first.code} {first.message}")
     if to == "json":
         print(json.dumps(as_document(file), ensure_ascii=False, indent=1))
         return

@@ -368,7 +368,7 @@ def test_details_are_cleaned() -> None:
 def test_a_wrong_id_is_left_out_and_named() -> None:
     agent = person("Ada", "Quill", orcid="https://orcid.org/0000-0009-9000-1011")
     assert agent.orcid == ""
-    assert [(f.code, f.severity, f.key) for f in agent.findings] == [("bad-orcid", "warning", "orcid")]
+    assert [(f.code, f.severity, f.key) for f in agent.findings] == [("bad-orcid", "note", "orcid")]
     assert "should end in 0" in agent.findings[0].message
 
 

@@ -1,0 +1,94 @@
+"""The time of `cff.read` beside that of a YAML loader alone: python benchmarks/reading.py [FOLDER] [-n N].
+
+Every `.cff` file below FOLDER (default: tests/data) is read, with all its problems, and loaded with
+`yaml.load(..., CSafeLoader)`; the two take turns, file by file, and the best of N rounds counts
+for each, so that a busy machine disturbs the ratio little. Where cffconvert is installed, its library
+takes a turn as well, over the files that it can read. Exits with 1 when `read` costs more than the bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import yaml
+from cffgraph.cff.read import read
+
+BAR = 1.3
+"""`read` may cost so many times what CSafeLoader costs."""
+BAR_CFFCONVERT = 30
+"""`read` is to be so many times as fast as cffconvert's library."""
+
+
+def load(data: bytes) -> object:
+    """Load as everybody does; a file that the loader refuses costs what it costs."""
+    try:
+        return yaml.load(data, yaml.CSafeLoader)
+    except (yaml.YAMLError, ValueError):
+        return None
+
+
+def cffconvert_call() -> Callable[[str], object] | None:
+    """Return a call that reads, checks and converts a text with cffconvert's library, if it is installed."""
+    try:
+        from cffconvert import Citation
+    except ImportError:
+        return None
+
+    def call(text: str) -> object:
+        citation = Citation(text)
+        citation.validate()
+        return citation.as_bibtex()
+
+    return call
+
+
+def best(call: Callable[[], object], before: float) -> float:
+    """Return the time of one call, or `before` if that was less."""
+    start = time.process_time()
+    call()
+    return min(before, time.process_time() - start)
+
+
+def main() -> int:
+    """Print the times and ratios; 1 if a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(__file__).parents[1] / "tests" / "data")
+    parser.add_argument("-n", "--rounds", type=int, default=7)
+    options = parser.parse_args()
+    paths = sorted(p for p in options.folder.rglob("*") if p.suffix.lower() == ".cff" and p.is_file())
+    contents = [path.read_bytes() for path in paths]
+    never = float("inf")
+    ours, theirs = [never] * len(contents), [never] * len(contents)
+    for _ in range(options.rounds):
+        for i, data in enumerate(contents):
+            ours[i] = best(lambda data=data: read(data), ours[i])  # type: ignore[misc]
+            theirs[i] = best(lambda data=data: load(data), theirs[i])  # type: ignore[misc]
+    size, ratio = sum(map(len, contents)), sum(ours) / sum(theirs)
+    print(f"{len(contents)} files, {size / 1e6:.2f} MB, best of {options.rounds}")
+    for name, times in (("read", ours), ("CSafeLoader", theirs)):
+        total = sum(times)
+        print(f"{name:12} {total:8.3f} s  {len(times) / total:7.0f} files/s  {size / 1e6 / total:.2f} MB/s")
+    print(f"ratio        {ratio:8.2f}    (bar: {BAR})")
+    missed = ratio > BAR
+    if call := cffconvert_call():
+        peer, same = 0.0, 0.0
+        for i, data in enumerate(contents):
+            try:
+                text = data.decode()
+                peer += best(lambda text=text: call(text), never)  # type: ignore[misc]
+            except Exception:  # whatever it raises for a file that it does not take
+                continue
+            same += ours[i]
+        print(
+            f"cffconvert   {peer:8.3f} s  {peer / same:7.0f} times the time of read (bar: {BAR_CFFCONVERT})"
+        )
+        missed = missed or peer / same < BAR_CFFCONVERT
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
