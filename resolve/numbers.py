@@ -44,22 +44,25 @@ def keep_numbers(
     old_number: Mapping[int, int],
     old_keys: Mapping[str, int],
     old_redirects: Mapping[int, int],
+    wanted: Mapping[int, Sequence[int]] | None = None,
 ) -> Numbering:
     """Return the numbers of `clusters`, each given as (key, members).
 
     `old_number` says which number a member had, `old_keys` which number a key had, `old_redirects`
-    which numbers led on already. A number goes to the cluster with most of its old members, then to
-    the one with its old key; the rest get new ones. Ties go to the smaller key.
+    which numbers led on already, `wanted` (cluster -> numbers) which ones it was decided to keep. A number
+    goes to the cluster that is to keep it, then to the one with most of its old members, then to the one
+    with its old key; the rest get new ones. Ties go to the smaller key.
     """
     votes = [Counter(old_number[m] for m in members if m in old_number) for _, members in clusters]
     numbers: list[int | None] = [None] * len(clusters)
     given: dict[int, int] = {}
+    wanted = wanted or {}
     claims = sorted(
-        (-count, clusters[i][0], number, i)
+        (number not in wanted.get(i, ()), -count, clusters[i][0], number, i)
         for i, votes_ in enumerate(votes)
         for number, count in votes_.items()
     )
-    for _, _, number, i in claims:
+    for *_, number, i in claims:
         if numbers[i] is None and number not in given:
             numbers[i] = number
             given[number] = i
@@ -68,6 +71,11 @@ def keep_numbers(
         if numbers[i] is None and number_then is not None and number_then not in given:
             numbers[i] = number_then
             given[number_then] = i
+    for i, those in sorted(wanted.items()):
+        free = [n for n in those if n not in given and not any(n in v for v in votes)]
+        if numbers[i] is None and free:
+            numbers[i] = free[0]
+            given[free[0]] = i
     # A number that leads on is not given to somebody else, nor is one whose members went elsewhere.
     lost = {number for votes_ in votes for number in votes_} - given.keys()
     reserved = given.keys() | lost | old_redirects.keys()
@@ -78,7 +86,7 @@ def keep_numbers(
             taken.add(numbers[i])  # type: ignore[arg-type]
     final = tuple(n for n in numbers if n is not None)
     redirects: dict[int, int] = {}
-    for _, _, number, i in claims:
+    for _, _, _, number, i in sorted(claims, key=lambda claim: claim[1:]):
         if number in lost:
             redirects.setdefault(number, final[i])
     for number, target in old_redirects.items():
@@ -86,3 +94,47 @@ def keep_numbers(
         if number not in given and leads_to in given:
             redirects.setdefault(number, leads_to)
     return Numbering(final, redirects)
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedNumbering:
+    """The numbers of clusters that decisions have changed, and what differs from those without decisions."""
+
+    numbers: tuple[int, ...]
+    redirects: Mapping[int, int]
+    """Numbers that lead on by a decision alone."""
+    other_keys: Mapping[int, str]
+    """Number -> the key it has without decisions; empty for a number that only a decision made."""
+    other_members: Mapping[int, int]
+    """Member -> the number it has without decisions, where that is another one."""
+
+
+def decide_numbers(
+    plain: Sequence[tuple[str, Sequence[int]]],
+    numbering: Numbering,
+    decided: Sequence[tuple[str, Sequence[int]]],
+    keys: Sequence[str],
+    wanted: Mapping[int, Sequence[int]],
+) -> DecidedNumbering:
+    """Return the numbers of `decided` clusters, given what the `plain` ones, without decisions, have.
+
+    Nothing else goes in: so the numbers follow from the evidence and the decisions that stand, whatever
+    was decided and undone before. `keys` are the keys of `decided`, whose own are the seeds of new numbers.
+    """
+    number_of = {m: n for n, (_, members) in zip(numbering.numbers, plain, strict=True) for m in members}
+    found = keep_numbers(decided, number_of, {}, numbering.redirects, wanted)
+    plain_keys = {n: key for n, (key, _) in zip(numbering.numbers, plain, strict=True)}
+    new_keys = dict(zip(found.numbers, keys, strict=True))
+    other = {n: key for n, key in plain_keys.items() if new_keys.get(n) != key}
+    other |= dict.fromkeys(new_keys.keys() - plain_keys.keys(), "")
+    return DecidedNumbering(
+        found.numbers,
+        {n: to for n, to in found.redirects.items() if n not in numbering.redirects},
+        other,
+        {
+            m: number_of[m]
+            for n, (_, members) in zip(found.numbers, decided, strict=True)
+            for m in members
+            if number_of[m] != n
+        },
+    )

@@ -16,8 +16,13 @@ from sqlalchemy import Connection
 
 from ..cff.folding import fold, latin
 from ..db import conclusions as store
+from ..db import decisions as ledger
+from ..db.named import Entry, Index
 from . import authors, works
-from .numbers import keep_numbers
+from .decided import Ruling, settle
+from .explain import Explainer, Explanation
+from .numbers import DecidedNumbering, Numbering, decide_numbers, keep_numbers
+from .questions import questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +43,26 @@ def is_current(connection: Connection) -> bool:
     return evidence == resolved
 
 
-def resolve(connection: Connection) -> ResolveStats:
+def resolve(connection: Connection, *, evidence_stands: bool = False) -> ResolveStats:
     """Work out works, authors and citations from all standing evidence, and store them.
 
-    It runs inside the caller's transaction, so nobody sees half of it.
+    With `evidence_stands` nothing but decisions has changed since the last time: then who is who without
+    them is known, and half of the work is spared. It runs inside the caller's transaction, so nobody sees
+    half of it.
     """
-    places = store.read_places(connection)
-    mentions = [_Mention(*row) for row in store.read_mentions(connection)]
-    records = _records(connection, places, mentions)
-    found = works.cluster(records)
-    numbers = store.work_numbers(connection)
-    numbered = keep_numbers(
-        [(w.key, [record for record, _ in w.records]) for w in found.works],
-        numbers.of_member,
-        numbers.of_key,
-        numbers.redirects,
-    ).numbers
-    work_of = {record: n for n, w in zip(numbered, found.works, strict=True) for record, _ in w.records}
-    people = authors.cluster(_mention_rows(mentions, records, work_of, places))
-    new = _conclude(connection, records, mentions, places, found, numbered, work_of, people)
+    evidence = _read(connection)
+    rows = list(_mention_rows(evidence))
+    rulings = _rulings(connection, evidence)
+    decided, odd = settle(rulings)
+    plain = None if rulings and evidence_stands else authors.cluster(rows)
+    people = authors.cluster(rows, decided) if rulings or plain is None else plain
+    numbering, by_decision = _number(connection, plain, people, rulings)
+    new = _conclude(evidence, people, numbering, by_decision, odd)
     store.put_conclusions(connection, new)
     store.set_resolved(connection)
     kinds = Counter(a.kind for a in people.authors)
     return ResolveStats(
-        works=len(found.works),
+        works=len(evidence.works.works),
         persons=kinds["person"],
         entities=kinds["entity"],
         bots=kinds["bot"],
@@ -96,6 +97,107 @@ class _Mention:
 
 
 _Places = Mapping[int, Sequence[tuple[int, str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """All standing evidence, and the works found in it."""
+
+    places: _Places
+    mentions: Sequence[_Mention]
+    records: Sequence[works.RecordRow]
+    works: works.WorkClustering
+    work_numbers: Sequence[int]
+    """Of each of the works."""
+    work_of: Mapping[int, int]
+    """Record -> the number of its work."""
+
+
+def _read(connection: Connection) -> _Evidence:
+    places = store.read_places(connection)
+    mentions = [_Mention(*row) for row in store.read_mentions(connection)]
+    records = _records(connection, places, mentions)
+    found = works.cluster(records)
+    numbers = store.work_numbers(connection)
+    numbered = keep_numbers(
+        [(w.key, [record for record, _ in w.records]) for w in found.works],
+        numbers.of_member,
+        numbers.of_key,
+        numbers.redirects,
+    ).numbers
+    work_of = {record: n for n, w in zip(numbered, found.works, strict=True) for record, _ in w.records}
+    return _Evidence(places, mentions, records, found, numbered, work_of)
+
+
+def _rulings(connection: Connection, evidence: _Evidence) -> list[Ruling]:
+    """Return the decisions that stand, each with the mentions that it names now."""
+    decisions = ledger.read_decisions(connection)
+    if not decisions:
+        return []
+    by_id = {record.id: record for record in evidence.records}
+    entries = (
+        Entry(m.id, m.record, m.kind, m.full_name, m.orcid, by_id[m.record].doi, by_id[m.record].title)
+        for m in evidence.mentions
+    )
+    index = Index(entries, ledger.secret_key(connection))
+    return [
+        Ruling(d.number, d.kind, d.made_at, index.find(d.a), index.find(d.b), d.name, d.is_private, d.before)
+        for d in decisions
+    ]
+
+
+def _number(
+    connection: Connection,
+    plain: authors.Clustering | None,
+    people: authors.Clustering,
+    rulings: Sequence[Ruling],
+) -> tuple[Numbering, DecidedNumbering]:
+    """Return the numbers of the authors without decisions, and those with them.
+
+    Without `plain` the stored ones hold.
+    """
+    given = store.author_numbers(connection)
+    if plain is None:
+        members: dict[int, list[int]] = {number: [] for number in given.of_key.values()}
+        for mention, number in given.of_member.items():
+            members[number].append(mention)
+        clusters = [(key, members[number]) for key, number in given.of_key.items()]
+        numbering = Numbering(tuple(given.of_key.values()), given.redirects)
+    else:
+        clusters = [(a.key, [link.mention for link in a.links]) for a in plain.authors]
+        numbering = keep_numbers(clusters, given.of_member, given.of_key, given.redirects)
+    if not rulings:
+        return numbering, DecidedNumbering(numbering.numbers, {}, {}, {})
+    place = {link.mention: i for i, a in enumerate(people.authors) for link in a.links}
+    seeds = [a.key for a in people.authors]
+    seeded: set[int] = set()
+    wanted: dict[int, list[int]] = defaultdict(list)
+    for ruling in rulings:
+        if ruling.kind not in ("split", "distinct"):
+            continue
+        for side, mentions in enumerate((ruling.a, ruling.b)):
+            for i in sorted({place[mention] for mention in mentions}):
+                if side < len(ruling.before) and ruling.before[side]:
+                    wanted[i].append(ruling.before[side])
+                if i not in seeded:
+                    seeded.add(i)
+                    seeds[i] = f"{ruling.kind} {ruling.made_at} {side}"
+    decided = [
+        (seed, [link.mention for link in a.links]) for seed, a in zip(seeds, people.authors, strict=True)
+    ]
+    keys = [a.key for a in people.authors]
+    return numbering, decide_numbers(clusters, numbering, decided, keys, wanted)
+
+
+def explain(connection: Connection, a: int, b: int) -> Explanation:
+    """Return what speaks for and against two authors, given by their numbers, being one.
+
+    It looks at all of the evidence, as `resolve` does: what a name says depends on the other names.
+    """
+    evidence = _read(connection)
+    decided, _ = settle(_rulings(connection, evidence))
+    members = [store.author_members(connection, number) for number in (a, b)]
+    return Explainer(_mention_rows(evidence), decided).explain(*members)
 
 
 def _records(connection: Connection, places: _Places, mentions: Iterable[_Mention]) -> list[works.RecordRow]:
@@ -134,23 +236,18 @@ def _records(connection: Connection, places: _Places, mentions: Iterable[_Mentio
     ]
 
 
-def _mention_rows(
-    mentions: Iterable[_Mention],
-    records: Iterable[works.RecordRow],
-    work_of: Mapping[int, int],
-    places: _Places,
-) -> Iterable[authors.MentionRow]:
-    by_id = {record.id: record for record in records}
-    for mention in mentions:
+def _mention_rows(evidence: _Evidence) -> Iterable[authors.MentionRow]:
+    by_id = {record.id: record for record in evidence.records}
+    for mention in evidence.mentions:
         record = by_id[mention.record]
-        where = places.get(record.blob, ())
+        where = evidence.places.get(record.blob, ())
         prefix = f"{record.pointer}." if record.pointer else ""
         yield authors.MentionRow(
             id=mention.id,
             key=f"{record.key.partition('#')[0]}#{prefix}authors[{mention.position:05d}]",
             list_id=mention.record,
             position=mention.position,
-            work=work_of[mention.record],
+            work=evidence.work_of[mention.record],
             kind=mention.kind,
             family_names=mention.family_names,
             given_names=mention.given_names,
@@ -167,23 +264,15 @@ def _mention_rows(
 
 
 def _conclude(
-    connection: Connection,
-    records: Sequence[works.RecordRow],
-    mentions: Sequence[_Mention],
-    places: _Places,
-    found: works.WorkClustering,
-    numbered: Sequence[int],
-    work_of: Mapping[int, int],
+    evidence: _Evidence,
     people: authors.Clustering,
+    plain: Numbering,
+    numbering: DecidedNumbering,
+    odd: Sequence[authors.Conflict],
 ) -> store.Conclusions:
     """Return all conclusions as rows: what is counted is counted here."""
-    given = store.author_numbers(connection)
-    numbering = keep_numbers(
-        [(a.key, [link.mention for link in a.links]) for a in people.authors],
-        given.of_member,
-        given.of_key,
-        given.redirects,
-    )
+    places, mentions, records = evidence.places, evidence.mentions, evidence.records
+    found, numbered, work_of = evidence.works, evidence.work_numbers, evidence.work_of
     author_of = {
         link.mention: number
         for number, a in zip(numbering.numbers, people.authors, strict=True)
@@ -249,10 +338,17 @@ def _conclude(
             for n, a in zip(numbering.numbers, people.authors, strict=True)
             for link in a.links
         ],
-        author_redirects=sorted(numbering.redirects.items()),
+        author_redirects=sorted(plain.redirects.items()),
         authorships=[(work, author, position) for (work, author), position in sorted(authorships.items())],
         conflicts=[(c.code, c.message, ()) for c in found.conflicts]
-        + [(c.code, c.message, tuple(c.mentions)) for c in people.conflicts],
+        + [(c.code, c.message, tuple(c.mentions)) for c in (*people.conflicts, *odd)],
+        candidates=questions(people, author_of),
+        author_privates=[
+            (n,) for n, a in zip(numbering.numbers, people.authors, strict=True) if a.is_private
+        ],
+        decided_redirects=sorted(numbering.redirects.items()),
+        undecided_authors=sorted(numbering.other_keys.items()),
+        undecided_mentions=sorted(numbering.other_members.items()),
     )
 
 
@@ -302,6 +398,10 @@ def _author_rows(
         # Newman's weights over the coauthors of one work add up to one for each author of it.
         weight = sum(1.0 for work in own if a.kind == "person" and len(persons_of[work]) > 1)
         families = Counter(fold(family_of[link.mention]) for link in a.links)
+        if a.is_renamed:
+            words = fold(a.name).split()
+            families = Counter({f: n for f, n in families.items() if set(f.split()) <= set(words)})
+            families = families or Counter(words[-1:])
         family = min(families, key=lambda f: (-families[f], f))
         rows.append(
             (

@@ -1,0 +1,98 @@
+"""Mentions to authors: who is who, with the reason for every link. Rows in, conclusions out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..cff.folding import fold
+from .decided import Decided, Rename
+from .entities import named_alike, of_decided_kinds
+from .labels import best_form, count_forms, numbered
+from .masks import Masks
+from .mentions import AuthorCluster, Candidate, Clustering, Conflict, Link, MentionRow
+from .people import People
+from .ties import Ties
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+NOTHING = Decided()
+
+__all__ = ["AuthorCluster", "Candidate", "Clustering", "Conflict", "Link", "MentionRow", "cluster"]
+
+
+def cluster(mentions: Iterable[MentionRow], decided: Decided = NOTHING) -> Clustering:
+    """Return the authors behind `mentions`, the conflicts among iDs, and the pairs to review.
+
+    The same for the same rows in any order. Every mention is in exactly one author. Persons, entities and
+    bots never mix. Two entries of one list are two people unless one iD or every letter says otherwise.
+    What was `decided` goes before all of this.
+    """
+    rows, people, masks = ready(mentions, decided)
+    clusters = people.run()
+    persons = people.rows
+    node_of = {i: n for n, m in enumerate(people.mentions) for i in m}
+    found: list[tuple[list[MentionRow], tuple[Link, ...], str]] = []
+    for members in clusters:
+        orcid = next((people.orcid[i] for i in members if people.orcid[i]), "")
+        found.append(([persons[i] for i in members], tuple(people.links(members, node_of)), orcid))
+    for kind in ("entity", "bot"):
+        found += [(*named, "") for named in named_alike([r for r in rows if r.kind == kind], decided)]
+    found.sort(key=lambda f: f[0][0].key)
+    renames_of: dict[int, list[int]] = defaultdict(list)
+    for number, rename in enumerate(decided.renames):
+        for mention in rename.mentions:
+            renames_of[mention].append(number)
+    labels = [
+        _label(
+            members,
+            [decided.renames[n] for n in sorted({n for r in members for n in renames_of.get(r.id, ())})],
+        )
+        for members, _, _ in found
+    ]
+    keys = numbered(
+        [orcid or fold(label.name) or label.name for (_, _, orcid), label in zip(found, labels, strict=True)]
+    )
+    authors = [
+        AuthorCluster(
+            members[0].kind, label.name, orcid, label.forms, links, key, label.is_renamed, label.is_private
+        )
+        for (members, links, orcid), label, key in zip(found, labels, keys, strict=True)
+    ]
+    authors.sort(key=lambda a: a.key)
+    conflicts = sorted(people.conflicts, key=lambda c: (c.code, c.message))
+    return masks.over(Clustering(authors, conflicts, people.offered()))
+
+
+def ready(mentions: Iterable[MentionRow], decided: Decided) -> tuple[list[MentionRow], People, Masks]:
+    """Return the rows in order, the persons among them, not clustered yet, and what is not to be said."""
+    rows = of_decided_kinds(sorted(mentions, key=lambda r: r.key), decided)
+    persons = [r for r in rows if r.kind == "person"]
+    entity_orcids = {r.orcid for r in rows if r.kind != "person" and r.orcid}
+    people = People(persons, entity_orcids, Ties([r.id for r in persons], decided))
+    private = [r for r in decided.renames if r.is_private]
+    by_id = {r.id: r for r in rows} if private else {}
+    return rows, people, Masks(([by_id[m] for m in r.mentions], r.name) for r in private)
+
+
+class _Label(NamedTuple):
+    name: str
+    forms: tuple[tuple[str, int], ...]
+    is_renamed: bool
+    is_private: bool
+
+
+def _label(members: Sequence[MentionRow], hits: Sequence[Rename]) -> _Label:
+    """The name to show and the forms to find an author by: by rule, or as somebody decided."""
+    forms = count_forms(members)
+    own = {r.id for r in members} if hits else set()
+    is_private = any(r.is_private for r in hits)
+    # Without a need to hide, a mention that went elsewhere does not take the name along.
+    hits = [r for r in hits if r.is_private or 2 * len(own & r.mentions) >= len(r.mentions)]
+    name = hits[-1].name if hits else best_form(forms)
+    if is_private:
+        return _Label(name, ((name, len(members)),), True, True)
+    if hits:
+        forms.setdefault(name, 0)
+    return _Label(name, tuple(sorted(forms.items(), key=lambda f: (-f[1], f[0]))), bool(hits), False)

@@ -1,0 +1,225 @@
+"""Names written otherwise: which of them join, the surest first, and what is offered for review."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from .blocks import full_pairs, initial_blocks
+from .evidence import (
+    AMBIGUOUS,
+    FAMILY_WEIGHT,
+    GIVEN_WEIGHT,
+    LINE,
+    MARGIN,
+    MOST_FROM_SPELLING,
+    REPEATED,
+    REVIEW,
+    TWO_DIFFERENCES,
+    confidence,
+    name_weight,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .people import People
+
+MOST_COMPARED = 64
+"""Node pairs of two names that are all compared; beyond, only those that share something."""
+
+MOST_SHARING = 60
+"""Groups of one name that share one thing and are compared with others; beyond, the thing says too little."""
+
+MOST_IN_BLOCK = 200_000
+"""Pairs of an initial's names and the full ones in one block; a fuller one is left as it is."""
+
+ROUNDS = 2
+"""What the first round joined shares more, and may join in the second."""
+
+_SAID = {
+    "same": "same name",
+    "lossy": "same name with a letter lost",
+    "particle": "same name without the particle",
+    "umlaut": "umlaut written otherwise",
+    "part": "one of two family names",
+    "typo": "one letter differs",
+    "swap": "given and family name exchanged",
+    "script": "same name in another script",
+    "middle": "middle name left out",
+    "second": "second given name left out",
+    "initial": "initials fit",
+    "nick": "short form of the given name",
+    "half": "one of two given names",
+    "skip": "first given name left out",
+    "missing": "family name only",
+}
+
+_SURE = {("same", "same"), ("umlaut", "same"), ("lossy", "same")}
+"""Two spellings of all words: no other name is meant, so nothing is left open."""
+
+_Scored = tuple[float, int, int, tuple[str, str], str]
+
+
+def _words(people: People, number: int) -> int:
+    """How much a name says: its letters."""
+    name = people.names[number]
+    return sum(map(len, name.given)) + sum(map(len, name.family))
+
+
+def name_agreement(people: People, a: int, b: int, grades: tuple[str, str]) -> float:
+    """What the agreement of two names says."""
+    family, given = grades
+    weight = FAMILY_WEIGHT[family] + GIVEN_WEIGHT[given]
+    repeated = min(REPEATED.get(family, 0.0), REPEATED.get(given, 0.0))
+    if repeated:
+        weight += repeated * math.log(min(people.uses[a], people.uses[b]))
+    if family not in ("same", "particle") and given != "same":
+        weight += TWO_DIFFERENCES
+    return min(MOST_FROM_SPELLING, name_weight(max(people.others[a], people.others[b]))) + weight
+
+
+def words_for(grades: tuple[str, str], words: str, as_written: str = "") -> str:
+    """The reason in words."""
+    said = [_SAID[g] for g in grades if g != "same"] or [_SAID["same"]]
+    if as_written:
+        said[-1] += f": {as_written}"
+    return "; ".join([*said, words] if words else said)
+
+
+def _node_pairs(people: People, a: int, b: int) -> Iterator[tuple[int, int]]:
+    """Pairs of standing nodes of two names worth comparing."""
+    find = people.groups.find
+    one = sorted({find(n) for n in people.nodes_of_name[a]})
+    two = sorted({find(n) for n in people.nodes_of_name[b]})
+    if len(one) * len(two) <= MOST_COMPARED:
+        yield from ((x, y) for x in one for y in two if x != y)
+        return
+    having: dict[int, list[int]] = defaultdict(list)
+    for x in one:
+        for feature in people.shareable(x):
+            having[feature].append(x)
+    for y in two:
+        near: set[int] = set()
+        for feature in people.shareable(y):
+            if len(found := having.get(feature, ())) <= MOST_SHARING:
+                near.update(found)
+        yield from ((x, y) for x in sorted(near - {y}))
+
+
+def other_spellings(people: People) -> None:
+    """Join names whose given names are written out on both sides, and those with none."""
+    links: list[tuple[int, int, float, tuple[str, str]]] = []
+    targets: dict[int, list[int]] = defaultdict(list)
+    pairs = full_pairs(people.names) | people.features.paired_names()
+    for a, b in sorted(pairs):
+        if people.names[a].initial or people.names[b].initial:
+            continue
+        if (grades := people.fit(a, b)) is not None:
+            links.append((a, b, name_agreement(people, a, b, grades), grades))
+            if grades not in _SURE:
+                less, more = sorted((a, b), key=lambda n: (_words(people, n), n))
+                targets[less].append(more)
+    doubtful = {less for less, more in targets.items() if _several(people, more)}
+    for _ in range(ROUNDS):
+        scored: list[_Scored] = []
+        for a, b, prior, grades in links:
+            if grades not in _SURE and min(a, b, key=lambda n: (_words(people, n), n)) in doubtful:
+                prior += AMBIGUOUS
+            for x, y in _node_pairs(people, a, b):
+                if not people.groups.lists[x].isdisjoint(people.groups.lists[y]):
+                    continue
+                weight, words = people.evidence(x, y)
+                if grades not in _SURE and prior + weight >= LINE and weight < (no := people.against(x, y)):
+                    weight -= no
+                if prior + weight >= LINE - REVIEW:
+                    scored.append((-prior - weight, min(x, y), max(x, y), grades, words))
+        if not _take(people, scored):
+            break
+
+
+def _several(people: People, names: list[int]) -> bool:
+    """Whether two of `names` (the first thirty of them) cannot be one another."""
+    names = names[:30]
+    return any(people.fit(a, b) is None for i, a in enumerate(names) for b in names[:i])
+
+
+def _take(people: People, scored: list[_Scored]) -> int:
+    """Join along scored pairs, strongest first; offer the others; return how many were joined."""
+    joined = 0
+    groups = people.groups
+    for minus, x, y, grades, words in sorted(scored):
+        a, b = groups.find(x), groups.find(y)
+        if a == b:
+            continue
+        said = words_for(grades, words)
+        if -minus >= LINE and groups.join(a, b, said, confidence(-minus)):
+            joined += 1
+        elif groups.may(a, b):
+            people.offer(x, y, min(-minus, LINE - 0.1), said)
+        elif groups.may(a, b, whatever_orcid=True) and -minus >= LINE:
+            people.offer(x, y, LINE - 0.1, f"{said}; two iDs")
+    return joined
+
+
+def initials(people: People) -> None:
+    """Join names with a first initial to the one full name that they may stand for, the longest first."""
+    targets: dict[int, set[int]] = defaultdict(set)
+    for short, every in initial_blocks(people.names):
+        if len(short) * len(every) > MOST_IN_BLOCK:
+            continue
+        for s in short:
+            least = _words(people, s)
+            for t in every:
+                if t != s and _words(people, t) >= least and people.fit(s, t) is not None:
+                    targets[s].add(t)
+    for s in sorted(targets, key=lambda n: (-_words(people, n), n)):
+        _attach(people, s, sorted(targets[s]))
+
+
+def _attach(people: People, s: int, targets: list[int]) -> None:
+    """Join the groups of the initial's name `s` each to the one group that it fits, if there is just one,
+    or if what they share chooses just one."""
+    find, groups = people.groups.find, people.groups
+    nodes: dict[int, int] = {}  # standing node -> its name among the targets
+    for t in targets:
+        for n in people.nodes_of_name[t]:
+            nodes.setdefault(find(n), t)
+    having: dict[int, list[int]] | None = None
+    for own in sorted({find(n) for n in people.nodes_of_name[s]}):
+        own = find(own)
+        open_to = [r for r in nodes if r != own and find(r) == r and not groups.clash(own, r)]
+        compared = open_to
+        if len(open_to) > MOST_COMPARED // 2:
+            if having is None:
+                having = defaultdict(list)
+                for r in open_to:
+                    for feature in people.shareable(r):
+                        having[feature].append(r)
+            near = {r for f in people.shareable(own) for r in having.get(f, ())}
+            compared = [r for r in open_to if r in near]
+        ambiguous = AMBIGUOUS if len(open_to) > 1 else 0.0
+        found: list[_Scored] = []
+        for r in compared:
+            if groups.may(own, r):
+                t = nodes[r]
+                grades = people.fit(s, t) or ("same", "initial")
+                weight, words = people.evidence(own, r)
+                found.append(
+                    (-name_agreement(people, s, t, grades) - weight - ambiguous, r, own, grades, words)
+                )
+        if not found:
+            continue
+        found.sort()
+        best = -found[0][0]
+        clear = len(found) == 1 or best + found[1][0] >= MARGIN
+        shown = people.shown(own)
+        if best >= LINE and clear:
+            _, r, _, grades, words = found[0]
+            name = nodes[r]
+            if groups.join(own, r, words_for(grades, words, shown), confidence(best)):
+                nodes[find(own)] = name
+        elif best >= LINE - REVIEW:
+            for minus, r, _, grades, words in found[:2]:
+                people.offer(own, r, min(-minus, LINE - 0.1), words_for(grades, words, shown))
