@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 
 def one_author(connection: Connection, name: str) -> int:
     """Return the number of the author whom `name` means; ends the command with 1 if that is not clear."""
-    return chosen_authors(connection, name)[0]
+    return chosen_authors(connection, name, advice="give a number, an iD or a fuller name")[0]
 
 
-def chosen_authors(connection: Connection, name: str, *, all_: bool = False) -> tuple[int, ...]:
+def chosen_authors(
+    connection: Connection,
+    name: str,
+    *,
+    all_: bool = False,
+    advice: str = "give a number, an iD or a fuller name, or --all",
+) -> tuple[int, ...]:
     """Return the number of the author whom `name` means, or with `all_` of all that fit."""
     from ..db.query import authors_numbered
     from ..db.search import choose_authors
@@ -30,7 +36,6 @@ def chosen_authors(connection: Connection, name: str, *, all_: bool = False) -> 
         say(f"cffgraph: no author fits {name!r}: `cffgraph authors` lists them all")
         raise typer.Exit(1)
     if len(numbers) > 1 and not all_:
-        advice = "give a number, an iD or a fuller name, or --all"
         _list(f"{name!r} fits {len(numbers)} authors: {advice}", authors_numbered(connection, numbers))
     return numbers
 

@@ -39,3 +39,17 @@ def reading(db: str) -> Iterator[Connection]:
             yield connection
     finally:
         engine.dispose()
+
+
+@contextmanager
+def writing(db: str) -> Iterator[Connection]:
+    """Yield a connection inside a transaction that holds the database: all that is done in it, or nothing."""
+    from ..db.engine import open_existing
+    from ..db.query import readable
+
+    engine = open_existing(db, writing=True)
+    try:
+        with readable(db), engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()

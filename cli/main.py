@@ -22,7 +22,9 @@ from .convert import convert
 from .crawl import crawl
 from .db import db_app
 from .export import export
+from .identity import identity_app
 from .output import say
+from .report import report_app
 from .repositories import repositories
 from .resolve import resolve
 from .works import works
@@ -68,9 +70,10 @@ def _options(
 
 for _command in COMMANDS:
     app.command(cls=Command)(_command)
-for _info in db_app.registered_commands:
-    _info.cls = Command
-app.add_typer(db_app, name="db")
+for _name, _group in (("identity", identity_app), ("report", report_app), ("db", db_app)):
+    for _info in _group.registered_commands:
+        _info.cls = Command
+    app.add_typer(_group, name=_name)
 
 
 def main() -> None:

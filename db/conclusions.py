@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 
 from . import models as m
+from .bulk import BATCH as _BATCH
+from .bulk import insert_rows
 
-_BATCH = 10_000
 STANDING = ("current", "stale")
 """The standings of a file from which conclusions are drawn."""
 
@@ -109,12 +110,24 @@ class Numbers:
 
 
 def author_numbers(connection: Connection) -> Numbers:
-    """Return the numbers of authors: members are mentions."""
+    """Return the numbers of authors as they would be without decisions: members are mentions."""
     link, author, redirect = m.author_mention.c, m.author.c, m.author_redirect.c
+    key_of = _dict(connection, select(author.id, author.key))
+    key_of |= _dict(connection, select(m.undecided_author.c.id, m.undecided_author.c.key))
+    other = m.undecided_mention.c
     return Numbers(
-        _dict(connection, select(link.mention_id, link.author_id)),
-        _dict(connection, select(author.key, author.id)),
+        _dict(connection, select(link.mention_id, link.author_id))
+        | _dict(connection, select(other.mention_id, other.author_id)),
+        {key: number for number, key in key_of.items() if key},
         _dict(connection, select(redirect.id, redirect.author_id)),
+    )
+
+
+def author_members(connection: Connection, author: int) -> list[int]:
+    """Return the mentions of an author, in order."""
+    link = m.author_mention.c
+    return list(
+        connection.scalars(select(link.mention_id).where(link.author_id == author).order_by(link.mention_id))
     )
 
 
@@ -149,6 +162,11 @@ class Conclusions:
     authorships: Sequence[tuple[Any, ...]]
     conflicts: Sequence[tuple[str, str, tuple[int, ...]]]
     """(code, message, mentions)"""
+    candidates: Sequence[tuple[Any, ...]] = ()
+    author_privates: Sequence[tuple[Any, ...]] = ()
+    decided_redirects: Sequence[tuple[Any, ...]] = ()
+    undecided_authors: Sequence[tuple[Any, ...]] = ()
+    undecided_mentions: Sequence[tuple[Any, ...]] = ()
 
 
 def put_conclusions(connection: Connection, new: Conclusions) -> None:
@@ -163,6 +181,11 @@ def put_conclusions(connection: Connection, new: Conclusions) -> None:
     _sync(connection, m.author_name, names)
     _sync(connection, m.author_mention, new.author_mentions)
     _sync(connection, m.author_redirect, new.author_redirects)
+    _sync(connection, m.decided_redirect, new.decided_redirects)
+    _sync(connection, m.undecided_author, new.undecided_authors)
+    _sync(connection, m.undecided_mention, new.undecided_mentions)
+    _sync(connection, m.author_private, new.author_privates)
+    _sync(connection, m.candidate, new.candidates)
     _sync(connection, m.authorship, new.authorships)
     conflicts = sorted(new.conflicts)
     _sync(connection, m.conflict, [(i, code, text) for i, (code, text, _) in enumerate(conflicts, 1)])
@@ -212,8 +235,7 @@ def _sync(connection: Connection, table: Table, rows: Iterable[tuple[Any, ...]])
         labels = [*keys, *(f"v_{name}" for name in names[width:])]
         for batch in _batches(changed):
             connection.execute(statement, [dict(zip(labels, row, strict=True)) for row in batch])
-    for batch in _batches(list(wanted.values())):
-        connection.execute(insert(table), [dict(zip(names, row, strict=True)) for row in batch])
+    insert_rows(connection, table, names, wanted.values())
 
 
 def _batches(rows: Sequence[tuple[Any, ...]]) -> Iterator[Sequence[tuple[Any, ...]]]:

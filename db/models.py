@@ -177,6 +177,32 @@ mention = Table(
     UniqueConstraint("record_id", "role", "position"),
 )
 
+# What people have decided about identities. A decision names mentions by what was written (see
+# db/named.py), never by row number, so it outlives a rebuild and a file that moves.
+decision = Table(
+    "decision",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("uid", String(32), nullable=False, index=True),  # of the content; of equal ones at most one stands
+    Column("kind", String(8), nullable=False),  # merge, split, distinct, rename
+    Column("a", Text, nullable=False),  # JSON: names of mentions
+    Column("b", Text, nullable=False),  # JSON: those they are merged with, or told apart from
+    Column("name", Text, nullable=False),  # of a rename
+    Column("is_private", Boolean, nullable=False),  # a rename that hides the old name
+    Column("made_at", String(32), nullable=False),  # ISO 8601, UTC: the order in which decisions count
+    Column("undone_at", String(32)),
+    Column("before", Text, nullable=False),  # JSON: the numbers of both authors then
+)
+
+# One row: the key of the hashes that stand in for names which are not to be shown. It leaves the
+# database in no answer and no export.
+secret = Table(
+    "secret",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("value", String(64), nullable=False),
+)
+
 # --- Conclusions ----------------------------------------------------------------------------------
 
 work = Table(
@@ -265,6 +291,48 @@ author_redirect = Table(
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("author_id", Integer, nullable=False),
+)
+
+# What only decisions make of the numbers, so that undoing them gives back what was there. These three
+# tables hold the difference between the authors above and those that the evidence alone would make.
+decided_redirect = Table(
+    "decided_redirect",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("author_id", Integer, nullable=False),
+)
+
+undecided_author = Table(
+    "undecided_author",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("key", Text, nullable=False),  # empty: the number is there by a decision alone
+)
+
+undecided_mention = Table(
+    "undecided_mention",
+    metadata,
+    Column("mention_id", ForeignKey("mention.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("author_id", Integer, nullable=False),
+)
+
+# Authors of whom no name is shown but the one that was decided.
+author_private = Table(
+    "author_private",
+    metadata,
+    Column("author_id", ForeignKey("author.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+)
+
+# Two authors who may be one: the questions for a person.
+candidate = Table(
+    "candidate",
+    metadata,
+    Column("a_id", ForeignKey("author.id", ondelete="CASCADE"), primary_key=True),
+    Column("b_id", ForeignKey("author.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("score", Float, nullable=False),  # as a link's confidence
+    Column("worth", Float, nullable=False),  # what an answer is worth: the best question has most
+    Column("reasons", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 authorship = Table(

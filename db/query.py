@@ -21,6 +21,7 @@ from .models import (
     author,
     author_mention,
     author_name,
+    author_private,
     authorship,
     blob,
     citation,
@@ -156,6 +157,7 @@ def mentions(connection: Connection, matches: Matches | None = None) -> Answer:
             m.name_suffix,
             m.name,
             m.alias,
+            author_private.c.author_id,
         )
         .select_from(repository)
         .join(file, and_(file.c.repository_id == repository.c.id, file.c.standing.in_(("current", "stale"))))
@@ -163,6 +165,7 @@ def mentions(connection: Connection, matches: Matches | None = None) -> Answer:
         .join(mention, m.record_id == record.c.id)
         .join(author_mention, author_mention.c.mention_id == m.id)
         .join(author, author.c.id == author_mention.c.author_id)
+        .outerjoin(author_private, author_private.c.author_id == author.c.id)
         .order_by(repository.c.url, file.c.path, record.c.id, m.id)
     )
     if matches is not None:
@@ -173,7 +176,9 @@ def mentions(connection: Connection, matches: Matches | None = None) -> Answer:
 def _finish_mentions(_: Connection, batch: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     for number, kind, name, entry, url, path, pointer, role, position, orcid, reason, sure, *read in batch:
         place = f"{pointer}.{role}[{position}]" if pointer else f"{role}[{position}]"
-        yield number, kind, name, _written(entry, read), url, path, place, orcid or None, reason, sure
+        *read, private = read
+        written = _written(entry, read) if private is None else name
+        yield number, kind, name, written, url, path, place, orcid or None, reason, sure
 
 
 def _written(entry: str, read: Sequence[str]) -> str:

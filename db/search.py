@@ -29,6 +29,7 @@ from .models import (
     author,
     author_name,
     author_redirect,
+    decided_redirect,
     repository,
     repository_alias,
     work,
@@ -151,10 +152,11 @@ def _follow(connection: Connection, number: int) -> int | None:
         seen.add(number)
         if connection.scalar(select(author.c.id).where(author.c.id == number)) is not None:
             return number
-        leads_to = connection.scalar(
-            select(author_redirect.c.author_id).where(author_redirect.c.id == number)
-        )
-        if leads_to is None:
+        for redirect in (decided_redirect, author_redirect):
+            leads_to = connection.scalar(select(redirect.c.author_id).where(redirect.c.id == number))
+            if leads_to is not None:
+                break
+        else:
             return None
         number = leads_to
     return None

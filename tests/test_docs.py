@@ -1,7 +1,7 @@
 """What the papers of the repository say is so: shown output, options, versions, links.
 
 Blocks that begin with `$ cffgraph` are run in a folder that has the two examples, and compared to
-the letter.
+the letter, with `/home/you` for the folder and 2026-12-01 for the day.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import cffgraph
@@ -22,6 +23,8 @@ from cffgraph.cff.read import read
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ("tests/data/pytorch-CITATION.cff", "tests/data/aosp-opengrok-annotate.txt")
+IDENTITIES = "tests/data/identities"
+"""A small world of authors to decide about, for docs/matching.md."""
 PAPERS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -78,6 +81,7 @@ def desk(folder: Path) -> dict[str, str]:
     for example in EXAMPLES:
         (folder / example).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / example, folder / example)
+    shutil.copytree(ROOT / IDENTITIES, folder / IDENTITIES)
     command = folder / "bin" / "cffgraph"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cffgraph "$@"\n')
@@ -90,7 +94,8 @@ def printed(command: str, folder: Path, env: dict[str, str]) -> str:
     done = subprocess.run(
         ["sh", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    return done.stdout.decode("utf-8")
+    text = done.stdout.decode("utf-8").replace(str(folder), "/home/you")
+    return text.replace(datetime.now(UTC).date().isoformat(), "2026-12-01")
 
 
 def test_shown_takes_commands_and_their_output() -> None:

@@ -14,4 +14,4 @@ def test_repositories(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(list(row) == columns for row in rows)
     found = [(row["name"], row["state"], row["reason"], row["file"]) for row in rows]
     assert found == [(name, "ok", None, "CITATION.cff") for name in ("aurora", "odd", "pytorch")]
-    assert rows[2]["outcome"] == "ok-warn"
+    assert rows[2]["outcome"] == "ok"
