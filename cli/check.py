@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .output import plain
+
 if TYPE_CHECKING:
     from ..cff.records import CffFile
 
@@ -87,22 +89,26 @@ def _files(paths: list[str]) -> Iterator[tuple[str, bytes | None]]:
 
 
 def _search(folder: str) -> Iterator[str]:
-    """Yield the CITATION.cff files below a folder, in any case; hidden folders but `.github` are left out."""
+    """Yield the CITATION.cff files below a folder, in any case; hidden folders but `.github` are left out.
+
+    A pipe that bears the name is no file, and would be waited for without end.
+    """
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith(".") or f == ".github")
         for name in names:
-            if name.lower() == "citation.cff":
-                yield os.path.join(here, name)
+            path = os.path.join(here, name)
+            if name.lower() == "citation.cff" and (os.path.isfile(path) or not os.path.exists(path)):
+                yield path
 
 
 def _print_lines(name: str, file: CffFile, format_: str) -> None:
     for p in file.problems:
         if format_ == "text":
-            print(f"{name}:{p.line}:{p.column}: {p.severity} {p.code} {p.message}")
+            print(plain(f"{name}:{p.line}:{p.column}: {p.severity} {p.code} {p.message}"))
         else:
             level = {"error": "error", "warning": "warning", "note": "notice"}[p.severity]
             place = f"file={_escape(name, in_property=True)},line={p.line},col={p.column}"
-            print(f"::{level} {place},title={p.code}::{_escape(p.message)}")
+            print(plain(f"::{level} {place},title={p.code}::{_escape(p.message)}"))
 
 
 def _escape(text: str, *, in_property: bool = False) -> str:

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from .output import say
+
 FORMATS = ("json", "cff")
 
 
@@ -48,5 +50,5 @@ def convert(
         return
     written = write(file)
     for line in written.left_out:
-        print(f"cffgraph: left out {line}", file=sys.stderr)
+        say(f"cffgraph: left out {line}")
     print(written.text, end="")

@@ -15,6 +15,7 @@ import typer
 
 from ..cff.errors import SourceError
 from .database import DEFAULT, DatabaseOption
+from .output import say
 
 if TYPE_CHECKING:
     from ..crawler.harvest import Harvest, HarvestStats
@@ -87,7 +88,7 @@ def crawl(
     else:
         shown = 100 if verbose else _SHOWN
         for line in _failures(stats, shown):
-            print(line, file=sys.stderr)
+            say(line)
         if not quiet:
             for line in _report(stats, resolved, db):
                 print(line)
@@ -234,7 +235,7 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[HarvestStats], None]]:
 
 
 def _say(line: str) -> None:
-    print(f"cffgraph: {line}", file=sys.stderr, flush=True)
+    say(f"cffgraph: {line}")
 
 
 def _dry_run(sources: list[Source], troubles: list[tuple[str, str]], db: str, options: Options) -> int:
@@ -243,7 +244,7 @@ def _dry_run(sources: list[Source], troubles: list[tuple[str, str]], db: str, op
     from ..db.engine import database_path, open_existing
     from ..db.store import Store
 
-    found = 0
+    found: set[str] = set()
     troubles = list(troubles)
     with contextlib.ExitStack() as stack:
         store = None
@@ -256,7 +257,9 @@ def _dry_run(sources: list[Source], troubles: list[tuple[str, str]], db: str, op
                     continue
                 known = store.known(unit.urls) if store else {}
                 for url in unit.urls:
-                    found += 1
+                    if url in found:
+                        continue
+                    found.add(url)
                     print(f"{'known' if url in known else 'new'}\t{url}")
     for place, reason in troubles:
         _say(f"{place}: {reason}")
@@ -323,7 +326,7 @@ def _report(stats: HarvestStats, resolved: bool, db: str) -> Iterator[str]:
         yield f"what is wrong in a file: cffgraph check {place}"
 
 
-_WORDS = {"place": "could not be looked into"}
+_WORDS = {"place": "could not be looked into", "failed": "could not be fetched"}
 
 
 def _as_json(stats: HarvestStats, resolved: bool, seconds: float) -> dict[str, Any]:

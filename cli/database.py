@@ -49,7 +49,7 @@ def writing(db: str) -> Iterator[Connection]:
 
     engine = open_existing(db, writing=True)
     try:
-        with readable(db), engine.begin() as connection:
+        with readable(db, doing="write"), engine.begin() as connection:
             yield connection
     finally:
         engine.dispose()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+from sqlalchemy.exc import DBAPIError
 
 from ..cff.errors import DatabaseError
 
@@ -73,7 +74,7 @@ def create_or_open(spec: str, *, tell: Callable[[str], None] = lambda line: None
     try:
         if schema != SCHEMA:
             backup = None if schema is None else backup_beside(path, schema)
-            _migrate(engine)
+            _migrate(engine, path)
             if backup is not None:
                 tell(f"{path}: upgraded from schema {schema} to {SCHEMA}; the old one is {backup}")
     except BaseException:
@@ -111,7 +112,7 @@ def upgrade(spec: str) -> tuple[str, str, Path | None]:
     backup = backup_beside(path, schema)
     engine = _engine(path, writing=True)
     try:
-        _migrate(engine)
+        _migrate(engine, path)
     finally:
         engine.dispose()
     return schema, SCHEMA, backup
@@ -174,7 +175,7 @@ def _probe(path: Path) -> str | None:
 
 
 def _look_inside(path: Path) -> tuple[str | None, int, int]:
-    connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True)
+    connection = sqlite3.connect(_uri(path, "mode=ro", *_unwritable(path)), uri=True)
     try:
         (marked,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -198,12 +199,21 @@ def _uri(path: Path, *options: str) -> str:
     return f"file:{quote(os.fsencode(path.absolute()))}?{'&'.join(options)}"
 
 
+def _unwritable(path: Path) -> list[str]:
+    """The option for a database in a folder that cannot be written.
+
+    A database in WAL mode wants to make files beside it even for reading: on a read-only disk SQLite
+    must be told that nobody writes.
+    """
+    if os.access(path.absolute().parent, os.W_OK) or Path(f"{path}-wal").exists():
+        return []
+    return ["immutable=1"]
+
+
 def _engine(path: Path, *, writing: bool) -> Engine:
     options = ["mode=rwc" if writing else "mode=rw"]
-    if not writing and not os.access(path.absolute().parent, os.W_OK) and not Path(f"{path}-wal").exists():
-        # A database in WAL mode wants to make files beside it even for reading: on a read-only
-        # disk SQLite must be told that nobody writes.
-        options = ["mode=ro", "immutable=1"]
+    if not writing and (unwritable := _unwritable(path)):
+        options = ["mode=ro", *unwritable]
 
     def connect() -> sqlite3.Connection:
         try:
@@ -249,13 +259,16 @@ def alembic_config(connection: Connection) -> Config:
     return config
 
 
-def _migrate(engine: Engine) -> None:
-    """Bring a database to the newest schema, in one transaction."""
+def _migrate(engine: Engine, path: Path) -> None:
+    """Bring the database at `path` to the newest schema, in one transaction."""
     from alembic import command
 
-    with engine.connect() as connection:
-        # Outside a transaction, or SQLite ignores it: a batch change drops a table and makes it
-        # again, which must not cascade.
-        connection.connection.cursor().execute("PRAGMA foreign_keys = OFF")
-        with connection.begin():
-            command.upgrade(alembic_config(connection), "head")
+    try:
+        with engine.connect() as connection:
+            # Outside a transaction, or SQLite ignores it: a batch change drops a table and makes it
+            # again, which must not cascade.
+            connection.connection.cursor().execute("PRAGMA foreign_keys = OFF")
+            with connection.begin():
+                command.upgrade(alembic_config(connection), "head")
+    except DBAPIError as error:
+        raise DatabaseError(f"cannot make the tables of {path}: {error.orig}") from error

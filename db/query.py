@@ -73,12 +73,12 @@ class Answer:
 
 
 @contextmanager
-def readable(name: str) -> Iterator[None]:
-    """Turn what the database's driver raises into a DatabaseError about the database `name`."""
+def readable(name: str, *, doing: str = "read") -> Iterator[None]:
+    """Turn what the database's driver raises into a DatabaseError: `doing` it cannot be done to `name`."""
     try:
         yield
     except DBAPIError as error:
-        raise DatabaseError(f"cannot read the database {name}: {error.orig}") from error
+        raise DatabaseError(f"cannot {doing} the database {name}: {error.orig}") from error
 
 
 def is_behind(connection: Connection) -> bool:

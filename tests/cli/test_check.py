@@ -147,6 +147,22 @@ def test_many_files_and_folders_in_the_order_given(cffgraph: Run, tmp_path: Path
     assert answer.code == 0
 
 
+@pytest.mark.parametrize("format_", ["text", "github"])
+def test_nothing_in_a_file_steers_the_terminal(cffgraph: Run, tmp_path: Path, format_: str) -> None:
+    path = put(tmp_path / "CITATION.cff", GOOD + 'license: "MIT\\e[31m\\u202Ered"\n')
+    answer = cffgraph("check", path, "--format", format_)
+    assert answer.code == 1
+    assert "MIT\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}red" in answer.out
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(cffgraph: Run, tmp_path: Path) -> None:
+    good = put(tmp_path / "a" / "CITATION.cff", GOOD)
+    (tmp_path / "b").mkdir()
+    os.mkfifo(tmp_path / "b" / "CITATION.cff")
+    answer = cffgraph("check", tmp_path, "--format", "json")
+    assert [row["file"] for row in json.loads(answer.out)] == [str(good)]
+
+
 def test_stdin(cffgraph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     type_in(monkeypatch, b"\xff\xfe" + GOOD.encode("utf-16-le"))
     answer = cffgraph("check", "-")

@@ -189,6 +189,11 @@ def test_dry_run(here: Path, cffgraph: Run) -> None:
     )
 
 
+def test_dry_run_names_what_lies_in_two_sources_once(here: Path, cffgraph: Run) -> None:
+    write(here / "a", cff("A"))
+    assert cffgraph("crawl", "--dry-run", "a", ".").out == f"new\tfile://{here}/a\n"
+
+
 def test_no_resolve(here: Path, cffgraph: Run) -> None:
     write(here / "a", cff("A"))
     answer = cffgraph("crawl", "--no-resolve")

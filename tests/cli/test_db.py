@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,3 +63,19 @@ def test_upgrade(tmp_path: Path, cffgraph: Run) -> None:
         == f"{path}: upgraded from schema 0000 to {SCHEMA}; the old one is {path}.schema-0000.bak\n"
     )
     assert cffgraph("db", "info", "--db", path).code == 0
+
+
+def test_what_cannot_be_written_is_one_line(
+    crawled: Path, cffgraph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cffgraph.db import engine
+
+    monkeypatch.setattr(engine, "BUSY_TIMEOUT_MS", 1)
+    other = sqlite3.connect(crawled, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        answer = cffgraph("resolve", "--db", crawled)
+    finally:
+        other.close()
+    told = f"cffgraph: cannot write the database {crawled}: database is locked\n"
+    assert (answer.code, answer.out, answer.err) == (1, "", told)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -148,3 +149,25 @@ def test_a_first_crawl_that_was_killed_before_its_first_table(tmp_path: Path) ->
     assert path.stat().st_size
     create_or_open(str(path)).dispose()
     open_existing(str(path)).dispose()
+
+
+def test_tables_that_cannot_be_made_are_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    create_or_open(str(path)).dispose()
+    connection = sqlite3.connect(path)
+    connection.execute("DELETE FROM alembic_version")
+    connection.commit()
+    connection.close()
+    for opening in (create_or_open, upgrade):
+        with pytest.raises(DatabaseError, match=r"cannot make the tables of .*already exists"):
+            opening(str(path))
+
+
+def test_a_folder_that_cannot_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.db"
+    create_or_open(str(path)).dispose()
+    # The administrator may write anywhere, whatever the mode of the folder says.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with open_existing(str(path)).connect() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM author").scalar() == 0
+    assert [p.name for p in tmp_path.iterdir()] == ["x.db"]
