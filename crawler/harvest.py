@@ -306,6 +306,8 @@ class Harvest:
 
     def _end(self, progress: _Progress) -> None:
         """A source was crawled to its end: what it held before and no longer holds is gone."""
+        if not progress.met:
+            self._store.forget_source(progress.number)
         if progress.troubled:
             return
         if not progress.met:

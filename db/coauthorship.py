@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
+from ..cff.numbers import number_for
 from .models import author, authorship, work
 from .query import AUTHOR_COLUMNS, Answer, author_select, finish_authors
 from .search import among
@@ -58,26 +59,34 @@ def coauthors(connection: Connection, numbers: Iterable[int], *, entities: bool 
 
 
 def graph_nodes(connection: Connection, *, entities: bool = False) -> Iterator[tuple[Any, ...]]:
-    """Yield key, name, kind, orcid, works, repositories, first_year, last_year, number; by key."""
+    """Yield key, name, kind, orcid, works, repositories, first_year, last_year, exported, number; by key.
+
+    `exported` is the number to which the key leads. The author's own, kept from earlier crawls, may be
+    another, and an export is to be the same however the crawls went; commands take either.
+    """
     a = author.c
     statement = select(
         a.key, a.name, a.kind, a.orcid, a.works, a.repositories, a.first_year, a.last_year, a.id
     ).order_by(a.key)
     if not entities:
         statement = statement.where(a.kind == "person")
+    given: set[int] = set()
     for batch in connection.execute(statement.execution_options(yield_per=_BATCH)).partitions():
-        yield from map(tuple, batch)
+        for *facts, number in batch:
+            exported = number_for(facts[0], given)
+            given.add(exported)
+            yield (*facts, exported, number)
 
 
 def shared_works(connection: Connection) -> Iterator[tuple[int, int, int | None, int]]:
     """Yield work, its number of persons, its year and one of its authors: a row for each authorship.
 
-    The works in the order of their numbers, which are made of content.
+    The works in the order of their keys, which are made of content.
     """
     statement = (
         select(authorship.c.work_id, authorship.c.author_id, work.c.persons, work.c.year)
         .join(work, work.c.id == authorship.c.work_id)
-        .order_by(authorship.c.work_id, authorship.c.author_id)
+        .order_by(work.c.key, authorship.c.author_id)
     )
     for batch in connection.execute(statement.execution_options(yield_per=_BATCH)).partitions():
         for number, author_number, persons, year in batch:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, select, update
 
 from . import models as m
 from .bulk import BATCH as _BATCH
@@ -241,8 +241,3 @@ def _sync(connection: Connection, table: Table, rows: Iterable[tuple[Any, ...]])
 def _batches(rows: Sequence[tuple[Any, ...]]) -> Iterator[Sequence[tuple[Any, ...]]]:
     for start in range(0, len(rows), _BATCH):
         yield rows[start : start + _BATCH]
-
-
-def count_rows(connection: Connection, table: Table) -> int:
-    """Return how many rows a table has."""
-    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())

@@ -208,7 +208,7 @@ secret = Table(
 work = Table(
     "work",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=False),  # made of content: see resolve/numbers.py
+    Column("id", Integer, primary_key=True, autoincrement=False),  # made of content: see cff/numbers.py
     Column("key", Text, nullable=False, unique=True),  # the id in exports
     Column("kind", String(8), nullable=False),  # software, paper, dataset, other
     Column("type", Text, nullable=False),
@@ -252,7 +252,7 @@ work_repository = Table(
 author = Table(
     "author",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=False),  # made of content: see resolve/numbers.py
+    Column("id", Integer, primary_key=True, autoincrement=False),  # made of content: see cff/numbers.py
     Column("key", Text, nullable=False, unique=True),  # the id in exports: the iD, else the folded name
     Column("kind", String(8), nullable=False),  # person, entity, bot
     Column("name", Text, nullable=False),

@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from ..cff.folding import fold, latin
+from ..cff.numbers import number_for
 from .models import (
     author,
     author_name,
@@ -146,7 +147,11 @@ def choose_works(connection: Connection, words: str) -> tuple[int, ...]:
 
 
 def _follow(connection: Connection, number: int) -> int | None:
-    """Return the author that `number` stands for now, through the redirects; None if it is nobody's."""
+    """Return the author that `number` stands for now; None if it is nobody's.
+
+    It may be the author's own, one that was given up and leads on, or the one in an export.
+    """
+    asked = number
     seen: set[int] = set()
     while number not in seen:
         seen.add(number)
@@ -157,9 +162,10 @@ def _follow(connection: Connection, number: int) -> int | None:
             if leads_to is not None:
                 break
         else:
-            return None
+            break
         number = leads_to
-    return None
+    keys = connection.execute(select(author.c.id, author.c.key).order_by(author.c.key))
+    return next((row.id for row in keys if number_for(row.key) == asked), None)
 
 
 def _forms(words: str, *, is_name: bool = False) -> tuple[str, ...]:

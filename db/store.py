@@ -157,6 +157,14 @@ class Store:
                 update(source).where(source.c.id == number).values(last_crawled=self._stamp)
             )
 
+    def forget_source(self, number: int) -> None:
+        """Forget a source that was never crawled to its end and holds nothing: a slip of the pen."""
+        holds = exists().where(source_repository.c.source_id == number)
+        with self._connection.begin():
+            self._connection.execute(
+                delete(source).where(source.c.id == number, source.c.last_crawled.is_(None), ~holds)
+            )
+
     # --- The steps of put, inside its transaction -------------------------------------------------
 
     def _put_repositories(self, founds: Sequence[Found]) -> tuple[dict[str, int], bool]:

@@ -86,7 +86,7 @@ def _known(row: Node | Edge, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _nodes(connection: Connection, entities: bool) -> Iterator[Node]:
-    for key, name, kind, orcid, *rest in graph_nodes(connection, entities=entities):
+    for key, name, kind, orcid, *rest, _ in graph_nodes(connection, entities=entities):
         yield Node(key, name, kind, orcid or None, *rest)
 
 

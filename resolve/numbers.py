@@ -7,28 +7,11 @@ Once given it is kept: when clusters change, the one with most of the old member
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-_LOW, _SPAN = 100_000_000, 900_000_000  # nine digits
-
-
-def number_for(key: str, taken: Iterable[int] | Mapping[int, object] | set[int] = ()) -> int:
-    """Return the number of nine digits that `key` leads to, or the next one that is not in `taken`.
-
-    >>> number_for("soumith chintala") == number_for("soumith chintala")
-    True
-    >>> number_for("a", {number_for("a")}) == number_for("a") + 1
-    True
-    """
-    digest = hashlib.sha1(key.encode(), usedforsecurity=False).digest()
-    number = int.from_bytes(digest[:8]) % _SPAN
-    taken = taken if isinstance(taken, (set, Mapping)) else set(taken)
-    while number + _LOW in taken:
-        number = (number + 1) % _SPAN
-    return number + _LOW
+from ..cff.numbers import number_for
 
 
 @dataclass(frozen=True, slots=True)

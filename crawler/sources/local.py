@@ -73,7 +73,8 @@ class _GitFolder:
                 branch = unborn_branch(self.git_dir, options)
                 if branch is None:
                     raise SourceError("the commit that HEAD names is not there: try `git fsck`")
-                yield Found(url, name, state="empty", reason=f"{branch} has no commit", files=())
+                reason = f"{branch} has no commit" + (f", {_UNCOMMITTED}" if _lies_in(self.path) else "")
+                yield Found(url, name, state="empty", reason=reason, files=())
                 return
         except SourceError as error:
             yield Found(url, name, state="failed", reason=str(error))
@@ -90,6 +91,9 @@ class _GitFolder:
             and all(f.sha in before.shas for f in head.files)
             and not options.refresh
         )
+        notes = [f"{url}: {note}" for note in head.notes]
+        if not head.files and _lies_in(self.path):
+            notes.append(f"{url}: {_UNCOMMITTED}")
         yield Found(
             url,
             (remote or url).rsplit("/", 1)[-1].removesuffix(".git"),
@@ -98,8 +102,19 @@ class _GitFolder:
             default_branch=branch,
             files=head.files,
             unchanged=unchanged,
-            notes=tuple(f"{url}: {note}" for note in head.notes),
+            notes=tuple(notes),
         )
+
+
+_UNCOMMITTED = "its CITATION.cff is not committed, and only what HEAD holds counts: commit it"
+
+
+def _lies_in(work_tree: Path) -> bool:
+    """Whether a citation file lies in a work tree itself."""
+    try:
+        return any(is_citation_file(name) for name in os.listdir(work_tree))
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,40 @@ def test_the_report(here: Path, cffgraph: Run, make_repository: Run) -> None:
     assert "0 unreadable" in cffgraph("crawl").out
 
 
+def test_a_slip_of_the_pen_is_not_remembered(here: Path, cffgraph: Run) -> None:
+    write(here / "a", cff("A"))
+    assert cffgraph("crawl", "./a", "./aa").code == 3
+    assert cffgraph("crawl").code == 0
+
+
+def test_a_file_that_is_not_committed_is_named(here: Path, cffgraph: Run, make_repository: Any) -> None:
+    repository = make_repository(here / "tool")
+    repository.commit({"README": "x"})
+    write(here / "tool", cff("A"))
+    answer = cffgraph("crawl", ".")
+    assert "0 with a citation file" in answer.out
+    assert "its CITATION.cff is not committed" in answer.err
+
+
+def test_the_export_is_the_same_in_one_crawl_and_in_several(here: Path, cffgraph: Run) -> None:
+    """An iD that comes to be known later changes the key of its author, and not the bytes."""
+    person = "authors: [{family-names: Tresk, given-names: Moira%s}, {family-names: Ito, given-names: Rin}]\n"
+    head = "cff-version: 1.2.0\nmessage: m\ntitle: "
+    write(here / "a", head + "A\n" + person % "")
+    write(here / "b", head + "B\n" + person % ", orcid: 'https://orcid.org/0000-0009-9000-0210'")
+    for name in ("ab", "ba", "both"):
+        for folder in [here / letter for letter in name] if name != "both" else [here]:
+            assert cffgraph("crawl", str(folder), "--db", f"{name}.db").code == 0
+    graphs = [
+        cffgraph("export", "-", "--format", "graphml", "--db", f"{n}.db").out for n in ("ab", "ba", "both")
+    ]
+    assert graphs[0] == graphs[1] == graphs[2]
+    number = graphs[0].split("Moira Tresk")[1].split('key="n7">')[1].split("<")[0]
+    for name in ("ab", "ba"):
+        (row,) = json.loads(cffgraph("authors", number, "--format", "json", "--db", f"{name}.db").out)
+        assert row["name"] == "Moira Tresk"
+
+
 def test_the_report_as_json(here: Path, cffgraph: Run) -> None:
     write(here / "a", cff("A"))
     write(here / "c", "")

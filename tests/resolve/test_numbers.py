@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cffgraph.resolve.numbers import keep_numbers, number_for
+from cffgraph.cff.numbers import number_for
+from cffgraph.resolve.numbers import keep_numbers
 
 
 def test_new_numbers_depend_on_the_key_alone() -> None:
