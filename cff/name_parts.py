@@ -62,7 +62,7 @@ def clean(text: str) -> tuple[str, bool]:
     """
     if _NEAT.fullmatch(text) and "\\" not in text:
         return text, False
-    bad = False
+    written, bad = text, False
     if _MOJIBAKE.search(text):
         mended = _as_utf8(text)
         bad, text = mended != text, mended
@@ -74,7 +74,12 @@ def clean(text: str) -> tuple[str, bool]:
             bad, text = True, plain.replace("{", "").replace("}", "")
     if _BAD.search(text):
         bad, text = True, _BAD.sub("", text)
-    return squeeze(text), bad
+    neat = squeeze(text)
+    if neat == written:
+        return neat, bad
+    # What was dropped may have stood between two halves of one letter.
+    again, more = clean(neat)
+    return again, bad or more
 
 
 def _as_utf8(text: str) -> str:

@@ -11,7 +11,14 @@ from pathlib import Path
 
 import pytest
 from cffgraph.db.engine import create_or_open
+from hypothesis import settings
 from sqlalchemy import Connection
+
+# The same examples in every run: a test that fails now and then tells nobody what changed. To look for
+# new ones: HYPOTHESIS_PROFILE=explore. No example has a time limit: a busy machine is no fault.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 HERMETIC = {
     "GIT_CONFIG_GLOBAL": "/dev/null",

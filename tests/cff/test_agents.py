@@ -442,6 +442,11 @@ def test_any_entry_means_somebody(fields: dict[str, str], title: str) -> None:
     assert (agent.kind == "person") == (not agent.name)
 
 
+@pytest.mark.parametrize("text", ["Â\x1f¡", "Â\u200b¡", "JosÃ\x07©"])
+def test_halves_of_a_letter_find_each_other(text: str) -> None:
+    assert clean(text)[0] in ("¡", "José")
+
+
 @given(TEXTS)
 def test_clean_text_is_clean(text: str) -> None:
     once, _ = clean(text)
