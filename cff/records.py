@@ -86,7 +86,7 @@ class Mention(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """The name to print: `Given particle Family, Suffix`-free order as one would say it.
+        """The name as one says it: given names, particle, family names, suffix.
 
         >>> Mention("authors", 0, "person", "Beekman", "Ludo", name_particle="van").full_name
         'Ludo van Beekman'

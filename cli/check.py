@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import plain
+from .output import json_text, plain
 
 if TYPE_CHECKING:
     from ..cff.records import CffFile
@@ -50,11 +49,11 @@ def check(
         else:
             checked.append((name, file))
     if format_ == "json":
-        print(json.dumps([_as_json(name, file) for name, file in checked], ensure_ascii=False, indent=1))
+        print(json_text([_as_json(name, file) for name, file in checked], indent=1))
     elif format_ == "sarif":
         from .sarif import sarif_log
 
-        print(json.dumps(sarif_log(checked), ensure_ascii=False, indent=1))
+        print(json_text(sarif_log(checked), indent=1))
     raise typer.Exit(1 if failed or missing else 0)
 
 
@@ -93,11 +92,13 @@ def _search(folder: str) -> Iterator[str]:
 
     A pipe that bears the name is no file, and would be waited for without end.
     """
+    from ..crawler.names import is_citation_file
+
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith(".") or f == ".github")
         for name in names:
             path = os.path.join(here, name)
-            if name.lower() == "citation.cff" and (os.path.isfile(path) or not os.path.exists(path)):
+            if is_citation_file(name) and (os.path.isfile(path) or not os.path.exists(path)):
                 yield path
 
 

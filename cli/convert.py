@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .output import say
+from .output import json_text, say
 
 FORMATS = ("json", "cff")
 
@@ -46,7 +45,7 @@ def convert(
         first = next(p for p in file.problems if p.severity == "error")
         raise CffgraphError(f"{shown(path)}:{first.line}:{first.column}: {first.code} {first.message}")
     if to == "json":
-        print(json.dumps(as_document(file), ensure_ascii=False, indent=1))
+        print(json_text(as_document(file), indent=1))
         return
     written = write(file)
     for line in written.left_out:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -15,7 +14,7 @@ import typer
 
 from ..cff.errors import SourceError
 from .database import DEFAULT, DatabaseOption
-from .output import say
+from .output import json_text, say
 
 if TYPE_CHECKING:
     from ..crawler.harvest import Harvest, HarvestStats
@@ -84,7 +83,7 @@ def crawl(
     began = time.monotonic()
     stats, resolved = _crawl(named, troubles, db, options, jobs, no_resolve=no_resolve, quiet=quiet)
     if format_ == "json":
-        print(json.dumps(_as_json(stats, resolved, time.monotonic() - began), ensure_ascii=False, indent=1))
+        print(json_text(_as_json(stats, resolved, time.monotonic() - began), indent=1))
     else:
         shown = 100 if verbose else _SHOWN
         for line in _failures(stats, shown):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from .database import DEFAULT, DatabaseOption
+from .output import json_text
 
 db_app = typer.Typer(
     help="The database: what is in it, upgrade it.", no_args_is_help=True, rich_markup_mode=None
@@ -27,7 +27,7 @@ def info(
         raise typer.BadParameter(f"{format_!r} is neither table nor json", param_hint="--format")
     facts = _facts(db)
     if format_ == "json":
-        print(json.dumps(facts, ensure_ascii=False, indent=1))
+        print(json_text(facts, indent=1))
         return
     width = max(map(len, facts))
     for name, value in facts.items():
