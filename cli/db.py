@@ -45,8 +45,10 @@ def info(
 def upgrade(db: DatabaseOption = DEFAULT) -> None:
     """Bring the database to this program's schema, with a backup beside it."""
     from ..db.engine import upgrade as upgrade_database
+    from ..db.query import readable
 
-    before, after, backup = upgrade_database(db)
+    with readable(db, doing="upgrade"):
+        before, after, backup = upgrade_database(db)
     if backup is None:
         print(f"{db} has schema {after} already")
     else:
@@ -55,18 +57,22 @@ def upgrade(db: DatabaseOption = DEFAULT) -> None:
 
 def _facts(db: str) -> dict[str, Any]:
     from ..db.engine import SCHEMA, database_path, open_existing
+    from ..db.query import readable
     from ..db.summary import counts, is_resolved
 
     engine = open_existing(db)
     path = database_path(db).absolute()
-    with engine.connect() as connection:
-        return {
-            "path": str(path),
-            "schema": SCHEMA,
-            "size_bytes": sum(p.stat().st_size for p in _parts(path)),
-            "resolved": is_resolved(connection),
-            **counts(connection),
-        }
+    try:
+        with readable(db), engine.connect() as connection:
+            return {
+                "path": str(path),
+                "schema": SCHEMA,
+                "size_bytes": sum(p.stat().st_size for p in _parts(path)),
+                "resolved": is_resolved(connection),
+                **counts(connection),
+            }
+    finally:
+        engine.dispose()
 
 
 def _parts(path: Path) -> list[Path]:

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, case, func, select
 from ..cff.numbers import number_for
 from .models import author, authorship, work
 from .query import AUTHOR_COLUMNS, Answer, author_select, finish_authors
-from .search import among
+from .sets import among
 
 _DIGITS = 12
 """Weights are sums of fractions: rounded so, they do not show in which order they were added."""

@@ -17,9 +17,9 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 from ..cff.errors import DecisionError
 from ..cff.folding import fold, squeeze
 from . import models as m
+from .clock import now
 from .named import Entry, Index, MentionName, hashed, name_of
-from .search import among
-from .store import now
+from .sets import among
 
 KINDS = ("merge", "split", "distinct", "rename")
 

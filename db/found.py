@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -23,6 +24,23 @@ class FoundFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a citation file, current or past, from the history of its repository."""
+
+    path: str
+    sha: str
+    """Its blob id."""
+    commit: str
+    """That brought it."""
+    since: str
+    """When that commit was made: ISO 8601, UTC."""
+    until: str | None = None
+    """When the next version replaced it, or the file was removed; None while it stands."""
+    content: bytes | None = None
+    """None when the database holds this blob already."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """One repository as a source found it."""
 
@@ -38,12 +56,33 @@ class Found:
     head: str | None = None
     remote: str | None = None
     default_branch: str | None = None
+    forge_id: str | None = None
+    """The forge's own number: the same after a rename, another one when the name went to another."""
+    asked: str = ""
+    """Under which URL it was asked for, when that is another one: an older name of it, or a short one."""
+    is_fork: bool | None = None
+    is_mirror: bool | None = None
+    is_archived: bool | None = None
+    parent_url: str | None = None
+    """Of a fork or mirror: canonical URL of what it is a copy of."""
+    validator: str = ""
+    """What the source wants to be told the next time, as an ETag."""
     files: tuple[FoundFile, ...] | None = None
     """All that it holds now; None when that is not known (it could not be reached) or has not
     changed: what was known then stays."""
     unchanged: bool = False
+    history: tuple[Version, ...] | None = None
+    """Every version of its citation files, when that was asked for."""
     notes: tuple[str, ...] = ()
     """What a person should hear about it, as a second file that was left out."""
+
+    def contents(self) -> Iterator[tuple[str, bytes | None]]:
+        """(blob id, content) of its files and of their versions; no content where it is held already."""
+        for file in self.files or ():
+            if file.sha:
+                yield file.sha, file.content
+        for version in self.history or ():
+            yield version.sha, version.content
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +92,28 @@ class Known:
     head: str | None
     state: str
     shas: frozenset[str]
-    """Of the blobs that it holds now: their content need not be fetched."""
+    """Of the blobs that it holds now, and held once: their content need not be fetched."""
+    validator: str = ""
+    """As the source gave it the last time."""
+    history_head: str | None = None
+    """The head up to which its history was taken."""
+
+    def is_at(self, head: str | None, *, history: bool = False) -> bool:
+        """Whether nothing is to be fetched of a repository that stands at `head` now."""
+        return head is not None and head == self.head and (not history or head == self.history_head)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A crawl of one source that has begun, or goes on."""
+
+    number: int
+    """Of the source."""
+    run: int
+    is_known: bool
+    """It was crawled to its end before."""
+    cursor: str
+    """Where it was cut off; empty at the beginning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,12 @@ source = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("spec", Text, nullable=False, unique=True),  # what the user named, made absolute
+    Column("options", Text),  # as `nested history`, remembered
     Column("last_crawled", String(32)),  # ISO 8601, UTC; empty until a crawl of it has ended
+    # A crawl of it that is under way, or was cut off: its number, when it began, how far it came.
+    Column("run", Integer, nullable=False, default=0, server_default="0"),
+    Column("run_began", String(32)),
+    Column("cursor", Text),
 )
 
 repository = Table(
@@ -60,6 +65,8 @@ repository = Table(
     Column("parent_url", Text),
     Column("default_branch", Text),
     Column("head", String(64)),  # commit id; a digest of the listing for a folder outside git
+    Column("history_head", String(64)),  # the head up to which its history was taken
+    Column("validator", Text),  # the source's own, as an ETag
     Column("state", String(16), nullable=False),  # ok no-file gone private blocked empty failed unreadable
     Column("reason", Text, nullable=False, default=""),
     Column("last_crawled", String(32), nullable=False),
@@ -79,6 +86,7 @@ source_repository = Table(
     metadata,
     Column("source_id", ForeignKey("source.id", ondelete="CASCADE"), primary_key=True),
     Column("repository_id", ForeignKey("repository.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("run", Integer, nullable=False, default=0, server_default="0"),  # of the source, that met it last
     sqlite_with_rowid=False,
 )
 
@@ -123,6 +131,11 @@ file = Table(
     Column("standing", String(8), nullable=False),
     Column("first_seen", String(32), nullable=False),
     Column("last_seen", String(32), nullable=False),
+    # By the repository's own history, where it was taken: which commit brought this version, when it
+    # was made, and when the next one replaced it.
+    Column("commit_id", String(64)),
+    Column("since", String(32)),
+    Column("until", String(32)),
     UniqueConstraint("repository_id", "path", "blob_id"),
 )
 

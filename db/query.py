@@ -35,7 +35,8 @@ from .models import (
     work_identifier,
     work_repository,
 )
-from .search import Matches, among
+from .search import Matches
+from .sets import among
 
 _BATCH = 500
 

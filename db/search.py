@@ -7,7 +7,6 @@ the name, in any order. Numbers, iDs, DOIs and URLs are recognised by their form
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import (
@@ -16,7 +15,6 @@ from sqlalchemy import (
     case,
     column,
     false,
-    func,
     literal,
     literal_column,
     or_,
@@ -37,6 +35,7 @@ from .models import (
     work_identifier,
     work_repository,
 )
+from .sets import among
 
 _ORCID = re.compile(r"(?:^|[/:\s])(\d{4})[-\s]?(\d{4})[-\s]?(\d{4})[-\s]?(\d{3}[\dXx])/?$")
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -54,15 +53,6 @@ class Matches:
     where: ColumnElement[bool]
     rank: ColumnElement[int]
     """0 is the best; rows of one rank fit equally well."""
-
-
-def among(values: ColumnElement[int], numbers: Iterable[int]) -> ColumnElement[bool]:
-    """Return the condition that `values` is one of `numbers`, however many there are.
-
-    SQLite takes 32,766 bound values at most, so the numbers travel as one JSON text.
-    """
-    each = func.json_each("[" + ",".join(map(str, numbers)) + "]").table_valued("value")
-    return values.in_(select(each.c.value))
 
 
 def find_authors(connection: Connection, name: str) -> Matches:

@@ -7,31 +7,16 @@ file that a repository no longer holds stays, with another standing (see `models
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    Integer,
-    MetaData,
-    Table,
-    bindparam,
-    delete,
-    exists,
-    func,
-    insert,
-    literal,
-    select,
-    update,
-)
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
+from . import crawls, repositories
 from .bulk import insert_rows
-from .found import Found, FoundFile, Known, Stored, StoredFile
+from .clock import now
+from .found import Begun, Found, FoundFile, Known, Stored, StoredFile
 from .models import (
     blob,
     file,
@@ -41,19 +26,10 @@ from .models import (
     record,
     record_identifier,
     repository,
-    source,
     source_repository,
 )
 from .rows import IDENTIFIER, MENTION, PROBLEM, RECORD, BlobRows
-
-# The repositories that this crawl has met, in a table of the connection: a crawl of millions must
-# not keep them in memory to know at its end which ones it did not meet.
-_seen = Table("crawl_seen", MetaData(), Column("id", Integer, primary_key=True), prefixes=["TEMPORARY"])
-
-
-def now() -> str:
-    """The time as the tables hold it: ISO 8601 in UTC, to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+from .sets import among
 
 
 class Store:
@@ -62,154 +38,69 @@ class Store:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._stamp = now()
-        with connection.begin():
-            _seen.create(connection, checkfirst=True)
-            connection.execute(delete(_seen))
-
-    def sources(self) -> list[str]:
-        """The specs of the sources that the database knows, in the order in which they came."""
-        with self._connection.begin():
-            return list(self._connection.scalars(select(source.c.spec).order_by(source.c.id)))
-
-    def put_source(self, spec: str) -> int:
-        """The number of a source, remembered from now on."""
-        with self._connection.begin():
-            self._connection.execute(insert_or(source).values(spec=spec).on_conflict_do_nothing())
-            found = select(source.c.id).where(source.c.spec == spec)
-            return int(self._connection.execute(found).scalar_one())
 
     def known(self, urls: Iterable[str]) -> dict[str, Known]:
-        """What is known of these repositories; unknown ones are left out."""
+        """What is known of the repositories at these URLs; unknown ones are left out."""
         with self._connection.begin():
-            rows = self._connection.execute(
-                select(repository.c.url, repository.c.head, repository.c.state, blob.c.sha)
-                .outerjoin(
-                    file,
-                    (file.c.repository_id == repository.c.id) & file.c.standing.in_(("current", "broken")),
-                )
-                .outerjoin(blob, blob.c.id == file.c.blob_id)
-                .where(_among(repository.c.url, urls))
-            ).all()
-        shas: dict[str, set[str]] = {}
-        for row in rows:
-            shas.setdefault(row.url, set()).update([row.sha] if row.sha else ())
-        return {row.url: Known(row.head, row.state, frozenset(shas[row.url])) for row in rows}
+            return repositories.known(self._connection, urls)
 
     def unread(self, shas: Iterable[str]) -> set[str]:
         """Those of these blob ids that the database does not hold."""
         wanted = set(shas)
         with self._connection.begin():
-            held = self._connection.scalars(select(blob.c.sha).where(_among(blob.c.sha, wanted)))
+            held = self._connection.scalars(select(blob.c.sha).where(among(blob.c.sha, wanted)))
             return wanted.difference(held)
+
+    def begin(self, sources: Sequence[tuple[str, str]], *, anew: bool = False) -> list[Begun]:
+        """Begin to crawl sources, by (spec, options): see `crawls.begin`."""
+        return crawls.begin(self._connection, sources, anew=anew)
 
     def put(
         self,
-        batch: Sequence[tuple[int | None, Found]],
+        batch: Sequence[tuple[Begun | None, Found]],
         readings: Mapping[str, BlobRows],
         *,
         again: bool = False,
+        cursors: Sequence[tuple[int, str]] = (),
     ) -> list[Stored]:
-        """Write a batch: (number of the source, repository) pairs, and what their new blobs say, by blob id.
+        """Write a batch: (crawl of a source, repository) pairs, and what their new blobs say, by blob id.
 
         With `again`, the reading of a blob that is held already replaces what was read from it before.
-        Without a source's number the repository is written, and no source is said to hold it.
+        Without a crawl the repository is written, and no source is said to hold it. `cursors` is how far
+        sources, by their numbers, have come once this is written.
         """
         # Two sources may have met the same repository.
-        founds = {found.url: found for _number, found in batch}
+        founds = {found.url: found for _crawl, found in batch}
         with self._connection.begin():
-            numbers, changed = self._put_repositories(list(founds.values()))
+            numbers, changed = repositories.put(
+                self._connection, [found for _crawl, found in batch], self._stamp
+            )
+            # One that was found under an older name as well counts once, under the newer.
+            founds = {url: found for url, found in founds.items() if url in numbers}
             blobs = self._put_blobs(founds.values(), readings, again=again)
             changed |= again and bool(readings)
             changed |= self._put_files(founds.values(), numbers, blobs)
-            self._link((number, numbers[found.url]) for number, found in batch if number is not None)
+            self._put_history(founds.values(), numbers, blobs)
+            self._link(
+                (crawl, numbers[found.url])
+                for crawl, found in batch
+                if crawl is not None and found.url in numbers
+            )
             stored = self._judge(founds.values(), numbers)
             if changed:
                 self._connection.execute(update(progress).values(evidence=progress.c.evidence + 1))
+            crawls.put_cursors(self._connection, cursors)
         return stored
 
-    def lost(self, number: int) -> list[tuple[str, str]]:
-        """(url, name) of the repositories that a source once held, that this crawl has not met and no
-        other source holds. The source no longer counts as holding what this crawl has not met.
+    def end(self, begun: Sequence[Begun]) -> list[tuple[str, str]]:
+        """End crawls that saw all; (url, name) of what their sources no longer hold: see `crawls.end`."""
+        return crawls.end(self._connection, [crawl.number for crawl in begun])
 
-        Only right after a crawl of the source that saw everything in it.
-        """
-        other = source_repository.alias()
-        mine = (source_repository.c.source_id == number) & source_repository.c.repository_id.not_in(
-            select(_seen.c.id)
-        )
-        elsewhere = exists().where(
-            other.c.repository_id == source_repository.c.repository_id, other.c.source_id != number
-        )
-        with self._connection.begin():
-            rows = self._connection.execute(
-                select(repository.c.url, repository.c.name)
-                .join(source_repository, source_repository.c.repository_id == repository.c.id)
-                .where(mine, ~elsewhere)
-                .order_by(repository.c.url)
-            ).all()
-            self._connection.execute(delete(source_repository).where(mine))
-        return [(row.url, row.name) for row in rows]
-
-    def end_source(self, number: int) -> None:
-        """Note that a crawl of this source has come to its end."""
-        with self._connection.begin():
-            self._connection.execute(
-                update(source).where(source.c.id == number).values(last_crawled=self._stamp)
-            )
-
-    def forget_source(self, number: int) -> None:
-        """Forget a source that was never crawled to its end and holds nothing: a slip of the pen."""
-        holds = exists().where(source_repository.c.source_id == number)
-        with self._connection.begin():
-            self._connection.execute(
-                delete(source).where(source.c.id == number, source.c.last_crawled.is_(None), ~holds)
-            )
+    def give_up(self, begun: Sequence[Begun]) -> None:
+        """End crawls that saw only a part: see `crawls.give_up`."""
+        crawls.give_up(self._connection, [crawl.number for crawl in begun])
 
     # --- The steps of put, inside its transaction -------------------------------------------------
-
-    def _put_repositories(self, founds: Sequence[Found]) -> tuple[dict[str, int], bool]:
-        urls = [found.url for found in founds]
-        facts = (repository.c.id, repository.c.url, repository.c.name, repository.c.remote)
-        rows = self._connection.execute(select(*facts).where(_among(repository.c.url, urls))).all()
-        before = {row.url: row for row in rows}
-        new = [found for found in founds if found.url not in before]
-        if new:
-            self._connection.execute(insert(repository), [self._repository(found) for found in new])
-            rows = self._connection.execute(
-                select(*facts).where(_among(repository.c.url, [found.url for found in new]))
-            ).all()
-        listed = [
-            {"_id": before[found.url].id, **self._repository(found)}
-            for found in founds
-            if found.url in before and found.files is not None
-        ]
-        if listed:
-            columns: dict[str, Any] = {
-                name: bindparam(name)
-                for name in ("name", "host", "remote", "default_branch", "head", "last_crawled")
-            }
-            self._connection.execute(
-                update(repository).where(repository.c.id == bindparam("_id")).values(columns), listed
-            )
-        # Names and remotes are evidence of what is a copy of what.
-        renamed = any(
-            (before[row["url"]].name, before[row["url"]].remote) != (row["name"], row["remote"])
-            for row in listed
-        )
-        return {row.url: row.id for row in [*before.values(), *rows]}, renamed
-
-    def _repository(self, found: Found) -> dict[str, Any]:
-        return {
-            "url": found.url,
-            "name": found.name,
-            "host": found.host,
-            "remote": found.remote,
-            "default_branch": found.default_branch,
-            "head": found.head,
-            "state": found.state,
-            "reason": found.reason,
-            "last_crawled": self._stamp,
-        }
 
     def _put_blobs(
         self, founds: Iterable[Found], readings: Mapping[str, BlobRows], *, again: bool
@@ -217,9 +108,8 @@ class Store:
         """(number, outcome) of each blob of the batch, by its id; those not held yet are written."""
         contents: dict[str, bytes | None] = {}
         for found in founds:
-            for f in found.files or ():
-                if f.sha:
-                    contents[f.sha] = f.content if f.content is not None else contents.get(f.sha)
+            for sha, content in found.contents():
+                contents[sha] = content if content is not None else contents.get(sha)
         held = self._blobs(contents)
         if not again:
             readings = {sha: reading for sha, reading in readings.items() if sha not in held}
@@ -241,7 +131,7 @@ class Store:
 
     def _blobs(self, shas: Iterable[str]) -> dict[str, tuple[int, str]]:
         rows = self._connection.execute(
-            select(blob.c.sha, blob.c.id, blob.c.outcome).where(_among(blob.c.sha, shas))
+            select(blob.c.sha, blob.c.id, blob.c.outcome).where(among(blob.c.sha, shas))
         )
         return {row.sha: (row.id, row.outcome) for row in rows}
 
@@ -263,7 +153,7 @@ class Store:
             (row.blob_id, row.pointer): row.id
             for row in self._connection.execute(
                 select(record.c.id, record.c.blob_id, record.c.pointer).where(
-                    _among(record.c.blob_id, readings)
+                    among(record.c.blob_id, readings)
                 )
             )
         }
@@ -289,7 +179,7 @@ class Store:
         held: dict[int, list[Any]] = {number: [] for number in listed}
         for row in self._connection.execute(
             select(file.c.id, file.c.repository_id, file.c.path, file.c.blob_id, file.c.standing).where(
-                _among(file.c.repository_id, listed), file.c.standing != "past"
+                among(file.c.repository_id, listed), file.c.standing != "past"
             )
         ):
             held[row.repository_id].append(row)
@@ -339,33 +229,68 @@ class Store:
             )
         return bool(standings or fresh)
 
-    def _link(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Note which source holds which repositories, as (source, repository), and that they were met."""
-        held: dict[int, list[int]] = {}
-        for number, repository_id in pairs:
-            held.setdefault(number, []).append(repository_id)
-        for number, ids in held.items():
-            met = _among(repository.c.id, ids)
-            for table, columns, found in (
-                (source_repository, ["source_id", "repository_id"], select(literal(number), repository.c.id)),
-                (_seen, ["id"], select(repository.c.id)),
-            ):
-                self._connection.execute(
-                    insert_or(table).from_select(columns, found.where(met)).on_conflict_do_nothing()
-                )
+    def _put_history(
+        self, founds: Iterable[Found], numbers: Mapping[str, int], blobs: Mapping[str, tuple[int, str]]
+    ) -> None:
+        """Write the versions of files with their dates; one that stood several times has one row for all."""
+        rows: dict[tuple[int, str, int], dict[str, Any]] = {}
+        for found in founds:
+            for version in sorted(found.history or (), key=lambda v: v.since):
+                if version.sha not in blobs:
+                    continue
+                key = (numbers[found.url], version.path, blobs[version.sha][0])
+                first = rows.get(key)
+                rows[key] = {
+                    "repository_id": key[0],
+                    "path": key[1],
+                    "blob_id": key[2],
+                    "standing": "past",
+                    "first_seen": self._stamp,
+                    "last_seen": self._stamp,
+                    "commit_id": first["commit_id"] if first else version.commit,
+                    "since": first["since"] if first else version.since,
+                    "until": version.until,
+                }
+        if rows:
+            put = insert_or(file)
+            self._connection.execute(
+                put.on_conflict_do_update(
+                    index_elements=["repository_id", "path", "blob_id"],
+                    set_={name: put.excluded[name] for name in ("commit_id", "since", "until")},
+                ),
+                list(rows.values()),
+            )
+
+    def _link(self, pairs: Iterable[tuple[Begun, int]]) -> None:
+        """Note which source holds which repositories, as (crawl of the source, repository)."""
+        rows = {
+            (crawl.number, number): {"source_id": crawl.number, "repository_id": number, "run": crawl.run}
+            for crawl, number in pairs
+        }
+        if rows:
+            put = insert_or(source_repository)
+            self._connection.execute(
+                put.on_conflict_do_update(
+                    index_elements=["source_id", "repository_id"], set_={"run": put.excluded.run}
+                ),
+                list(rows.values()),
+            )
 
     def _judge(self, founds: Iterable[Found], numbers: Mapping[str, int]) -> list[Stored]:
         """Work out and write the state of each repository, from the files that it holds now."""
         ids = [numbers[found.url] for found in founds]
         files: dict[int, list[StoredFile]] = {}
         broken: dict[int, list[tuple[int, str]]] = {}
+        stale: set[int] = set()
         for row in self._connection.execute(
-            select(file.c.repository_id, file.c.path, file.c.blob_id, blob.c.outcome)
+            select(file.c.repository_id, file.c.path, file.c.blob_id, file.c.standing, blob.c.outcome)
             .join(blob, blob.c.id == file.c.blob_id)
-            .where(_among(file.c.repository_id, ids), file.c.standing.in_(("current", "broken")))
+            .where(among(file.c.repository_id, ids), file.c.standing != "past")
             .order_by(file.c.path)
         ):
-            if row.outcome == "error":
+            if row.standing == "stale":
+                stale.add(row.repository_id)
+            elif row.outcome == "error":
                 broken.setdefault(row.blob_id, []).append((row.repository_id, row.path))
             else:
                 files.setdefault(row.repository_id, []).append(StoredFile(row.path, row.outcome))
@@ -377,19 +302,22 @@ class Store:
         for found in founds:
             refused = [StoredFile(f.path, "error", message=f.refused) for f in found.files or () if f.refused]
             held = (*files.get(numbers[found.url], ()), *refused)
-            stored.append(Stored(found, *_state(found, held), held))
+            state, reason = _state(found, held)
+            if numbers[found.url] in stale:
+                reason = f"{reason}; the last good version stands".removeprefix("; ")
+            stored.append(Stored(found, state, reason, held))
         self._put_states({numbers[s.found.url]: (s.state, s.reason) for s in stored})
         looked_at = [numbers[f.url] for f in founds if f.unchanged or f.files is not None]
         self._connection.execute(
             update(file)
-            .where(_among(file.c.repository_id, looked_at), file.c.standing.in_(("current", "broken")))
+            .where(among(file.c.repository_id, looked_at), file.c.standing.in_(("current", "broken")))
             .values(last_seen=self._stamp)
         )
         return stored
 
     def _put_states(self, states: Mapping[int, tuple[str, str]]) -> None:
         """Write (state, reason) of repositories where they are new, and the time of all."""
-        here = _among(repository.c.id, states)
+        here = among(repository.c.id, states)
         self._connection.execute(update(repository).where(here).values(last_crawled=self._stamp))
         written = select(repository.c.id, repository.c.state, repository.c.reason).where(here)
         new = [
@@ -408,12 +336,6 @@ class Store:
             .limit(1)
         ).first()
         return (row.line, row.col, row.message) if row else (1, 1, "cannot be read")
-
-
-def _among(column: ColumnElement[Any], values: Iterable[int] | Iterable[str]) -> ColumnElement[bool]:
-    """Whether a column is one of many values, which go over as one: the engine limits their number."""
-    listed = func.json_each(json.dumps(list(values))).table_valued("value")
-    return column.in_(select(listed.c.value))
 
 
 def _worth(found: FoundFile, blobs: Mapping[str, tuple[int, str]]) -> tuple[int, bool]:

@@ -76,7 +76,7 @@ def crawl(
     title: str = "",
 ) -> None:
     store = Store(connection)
-    source = store.put_source("/s")
+    (source,) = store.begin([("/s", "")])
     founds, readings = [], {}
     for name, authors in world.items():
         content = written(title or name, authors)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from cffgraph.cff.read import blob_id, read
+from cffgraph.db import crawls
 from cffgraph.db.found import Found, FoundFile, Stored
 from cffgraph.db.models import blob, file, mention, problem, progress, record, repository, source_repository
 from cffgraph.db.rows import rows_of
@@ -25,11 +26,13 @@ def held(path: str = "CITATION.cff", content: bytes = GOOD % b"One") -> FoundFil
 def put(connection: Connection, *founds: Found, source: str = "/s") -> list[Stored]:
     """Write in a crawl of its own, as the harvest does."""
     store = Store(connection)
-    number = store.put_source(source)
+    (begun,) = store.begin([(source, "")])
     contents = {f.sha: f.content for found in founds for f in found.files or () if f.content is not None}
     unread = store.unread(contents)
     readings = {sha: rows_of(read(content)) for sha, content in contents.items() if sha in unread}
-    return store.put([(number, found) for found in founds], readings)
+    stored = store.put([(begun, found) for found in founds], readings)
+    store.give_up([begun])
+    return stored
 
 
 def standings(connection: Connection) -> list[tuple[str, str, str]]:
@@ -108,7 +111,7 @@ def test_versions_through_time(database: Connection) -> None:
 def test_a_refused_file_lets_the_last_good_version_speak(database: Connection) -> None:
     put(database, Found(URL, "tool", files=(held(),)))
     (stored,) = put(database, Found(URL, "tool", files=(FoundFile("CITATION.cff", "", refused="too large"),)))
-    assert (stored.state, stored.reason) == ("unreadable", "CITATION.cff:1:1: too large")
+    assert (stored.state, stored.reason) == ("unreadable", "CITATION.cff:1:1: too large; the last good version stands")
     assert standings(database) == [("CITATION.cff", "One", "stale")]
 
 
@@ -151,11 +154,47 @@ def test_lost(database: Connection) -> None:
     put(database, *(Found(f"{URL}{i}", "tool", files=(held(),)) for i in range(3)))
     put(database, Found(f"{URL}1", "tool", files=(held(),)), source="/other")
     store = Store(database)
-    number = store.put_source("/s")
-    store.put([(number, Found(f"{URL}0", "tool", unchanged=True))], {})
-    assert store.lost(number) == [(f"{URL}2", "tool")]
-    assert store.lost(number) == []
-    assert store.sources() == ["/s", "/other"]
+    (begun,) = store.begin([("/s", "")])
+    store.put([(begun, Found(f"{URL}0", "tool", unchanged=True))], {})
+    assert store.end([begun]) == [(f"{URL}2", "tool")]
+    assert store.end([begun]) == []
+    assert crawls.sources(database) == [("/s", ""), ("/other", "")]
+
+
+def test_a_crawl_that_was_cut_off_goes_on(database: Connection) -> None:
+    """What its first part met is not lost at the end of its second."""
+    put(database, *(Found(f"{URL}{i}", "tool", files=(held(),)) for i in range(3)))
+    store = Store(database)
+    (begun,) = store.begin([("/s", "")])
+    assert (begun.run, begun.cursor) == (2, "")
+    store.put([(begun, Found(f"{URL}0", "tool", unchanged=True))], {}, cursors=[(begun.number, "page 2")])
+    store = Store(database)  # in another process
+    (again,) = store.begin([("/s", "")])
+    assert (again.run, again.cursor) == (2, "page 2")
+    store.put([(again, Found(f"{URL}1", "tool", unchanged=True))], {})
+    assert store.end([again]) == [(f"{URL}2", "tool")]
+    (after,) = store.begin([("/s", "")])
+    assert (after.run, after.cursor, after.is_known) == (3, "", True)
+
+
+@pytest.mark.parametrize("change", ["anew", "options", "days"])
+def test_a_crawl_that_is_not_gone_on_with(database: Connection, change: str) -> None:
+    store = Store(database)
+    (begun,) = store.begin([("/s", "")])
+    store.put([], {}, cursors=[(begun.number, "page 2")])
+    if change == "days":
+        with database.begin():
+            database.execute(text("UPDATE source SET run_began = '2020-01-01T00:00:00.000+00:00'"))
+    (again,) = store.begin([("/s", "nested" if change == "options" else "")], anew=change == "anew")
+    assert (again.run, again.cursor) == (begun.run + 1, "")
+
+
+def test_two_sources_lose_one_repository(database: Connection) -> None:
+    put(database, Found(URL, "tool", files=(held(),)))
+    put(database, Found(URL, "tool", files=(held(),)), source="/other")
+    store = Store(database)
+    begun = store.begin([("/s", ""), ("/other", "")])
+    assert store.end(begun) == [(URL, "tool")]
 
 
 def test_again_reads_anew_what_is_held(database: Connection) -> None:
@@ -164,8 +203,8 @@ def test_again_reads_anew_what_is_held(database: Connection) -> None:
         database.execute(text("UPDATE record SET title = 'as an older reader had it'"))
     store, found = Store(database), Found(URL, "tool", files=(held(),))
     readings = {held().sha: rows_of(read(GOOD % b"One"))}
-    store.put([(1, found)], readings)
+    store.put([(None, found)], readings)
     assert [r.title for r in rows(database, record)] == ["as an older reader had it"]
-    store.put([(1, found)], readings, again=True)
+    store.put([(None, found)], readings, again=True)
     assert [r.title for r in rows(database, record)] == ["One"]
     assert len(rows(database, mention)) == 1
