@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 CITATION_FILE = "CITATION.cff"
 """The name that CFF fixes (schema guide, "Format"); any case is taken, and the real name kept."""
@@ -32,3 +32,24 @@ def choose(names: Iterable[str]) -> tuple[str | None, tuple[str, ...]]:
     # Upper case sorts first, so the spelling nearest to the right one does.
     first, *others = sorted(names, key=lambda name: (name != CITATION_FILE, name)) or [""]
     return first or None, tuple(others)
+
+
+def pick(listing: Mapping[str, Iterable[str]]) -> tuple[list[str], list[str]]:
+    """(paths of the citation files to take, notes on those left out) of the folders of a repository.
+
+    `listing` has the names of the files in each folder, by the folder's path, "" for the root; folders
+    that are looked into are the caller's choice (`FOLDERS`, for a repository as it stands). The root
+    comes first.
+
+    >>> pick({"": ["README", "citation.cff"], "inst": ["CITATION.cff", "Citation.CFF"]})[0]
+    ['citation.cff', 'inst/CITATION.cff']
+    """
+    paths: list[str] = []
+    notes: list[str] = []
+    for folder, names in listing.items():
+        taken, others = choose(name for name in names if is_citation_file(name))
+        place = f"{folder}/" if folder else ""
+        if taken:
+            paths.append(place + taken)
+        notes += [f"{place}{other} left out: {place}{taken} stands beside it" for other in others]
+    return sorted(paths, key=lambda path: (path.count("/"), path)), notes

@@ -8,8 +8,10 @@ what is asked for. (Formats: git's documentation, "cat-file", section "Batch out
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -22,6 +24,9 @@ from .names import FOLDERS, choose, is_citation_file
 from .source import Options, shown
 
 _TREE, _LINK, _MODULE = b"40000", b"120000", b"160000"
+_LINKS = 5
+"""So many symbolic links are followed in a row."""
+_LONGEST_PATH = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,62 @@ def read_head(
             commit = objects.identify("HEAD^{commit}")
             if commit is None:
                 return None
-            if known and known.head == commit and not options.refresh and not options.nested:
+            if (
+                known
+                and known.is_at(commit, history=options.history)
+                and not (options.refresh or options.nested)
+            ):
                 return Head(commit, unchanged=True)
             return _read_tree(objects, commit, known, options)
         except EOFError:
             process.kill()
             raise SourceError(_last_line(process.stderr.read())) from None
+
+
+def read_blobs(
+    git_dir: Path,
+    shas: Sequence[str],
+    options: Options,
+    *,
+    protocols: str = "none",
+    folder: Path | None = None,
+) -> dict[str, bytes]:
+    """The contents of blobs by their ids, without those that are not to be had or are larger than allowed.
+
+    In a partial clone the missing ones are fetched all at once first: git by itself asks for each.
+    """
+    if not shas:
+        return {}
+    variables = {"GIT_DIR": str(git_dir)}
+    if protocols == "none":
+        variables["GIT_NO_LAZY_FETCH"] = "1"
+    start = functools.partial(
+        options.git.start,
+        protocols=protocols,
+        variables=variables,
+        folder=folder,
+        max_bytes=options.max_clone_bytes,
+        timeout_s=options.timeout_s,
+    )
+    if protocols != "none":
+        words = "-c fetch.negotiationAlgorithm=noop fetch --quiet --no-tags --no-write-fetch-head"
+        with start(*words.split(), "--filter=blob:none", "--stdin", "origin") as process:
+            process.communicate("".join(f"{sha}\n" for sha in shas).encode())
+    found = {}
+    with start("cat-file", "--batch") as process:
+        assert process.stdin is not None  # noqa: S101
+        assert process.stdout is not None  # noqa: S101
+        objects = _Objects(process.stdin, process.stdout)
+        for sha in shas:
+            try:
+                content = objects.content(sha, options.max_size_bytes)
+            except SourceError:
+                continue
+            except EOFError:
+                raise SourceError("git ended before it gave all versions of the file") from None
+            if isinstance(content, bytes):
+                found[sha] = content
+    return found
 
 
 def unborn_branch(git_dir: Path, options: Options) -> str | None:
@@ -147,7 +202,9 @@ def _read_tree(objects: _Objects, commit: str, known: Known | None, options: Opt
     width = len(commit) // 2
     places, notes = _places(objects, f"{commit}^{{tree}}", width, options)
     files = []
-    for path, oid in places:
+    for path, oid, is_link in places:
+        if is_link and (target := _target(objects, f"{commit}^{{tree}}", path, oid, width)):
+            oid = target
         # Blob ids of a SHA-256 repository are not those by which the database knows a content.
         if known and oid in known.shas and not options.refresh:
             files.append(FoundFile(path, oid))
@@ -163,30 +220,63 @@ def _read_tree(objects: _Objects, commit: str, known: Known | None, options: Opt
 
 def _places(
     objects: _Objects, root: str, width: int, options: Options
-) -> tuple[list[tuple[str, str]], list[str]]:
-    """[(path, blob id)] of the citation files of a tree, and what was left out."""
-    places: list[tuple[str, str]] = []
+) -> tuple[list[tuple[str, str, bool]], list[str]]:
+    """[(path, blob id, it is a symbolic link)] of the citation files of a tree, and what was left out."""
+    places: list[tuple[str, str, bool]] = []
     notes: list[str] = []
     todo = [("", root)]
     while todo:
         folder, tree = todo.pop()
         data = objects.content(tree)
         assert isinstance(data, bytes)  # noqa: S101
-        named: dict[str, str] = {}
+        named: dict[str, tuple[str, bool]] = {}
         for mode, raw, oid in _entries(data, width):
             if mode == _TREE:
                 inner = os.fsdecode(raw)
                 if options.nested or (not folder and inner in FOLDERS):
                     todo.append((f"{folder}{inner}/", oid))
             elif len(raw) == 12 and mode != _MODULE and is_citation_file(raw.decode("latin-1")):
-                named[raw.decode("latin-1")] = oid
+                named[raw.decode("latin-1")] = (oid, mode == _LINK)
         taken, others = choose(named)
         if taken:
-            places.append((shown(folder + taken), named[taken]))
+            places.append((shown(folder + taken), *named[taken]))
         notes += [
             f"{shown(folder + other)} left out: {shown(folder)}{taken} stands beside it" for other in others
         ]
     return sorted(places, key=lambda place: (place[0].count("/"), place[0])), notes
+
+
+def _target(objects: _Objects, root: str, path: str, oid: str, width: int) -> str | None:
+    """The blob that a symbolic link of the tree leads to, in the same tree; None when it leads elsewhere."""
+    for _ in range(_LINKS):
+        link = objects.content(oid, _LONGEST_PATH)
+        if isinstance(link, int) or not link:
+            return None
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(path), os.fsdecode(link)))
+        if path.startswith(("/", "../")) or path in (".", ".."):
+            return None
+        entry = _entry(objects, root, path, width)
+        if entry is None:
+            return None
+        mode, oid = entry
+        if mode != _LINK:
+            return None if mode in (_TREE, _MODULE) else oid
+    return None
+
+
+def _entry(objects: _Objects, root: str, path: str, width: int) -> tuple[bytes, str] | None:
+    """(mode, id) of what a tree holds at a path."""
+    mode, oid = _TREE, root
+    for step in path.split("/"):
+        if mode != _TREE:
+            return None
+        data = objects.content(oid)
+        assert isinstance(data, bytes)  # noqa: S101
+        here = {raw: (kind, inner) for kind, raw, inner in _entries(data, width)}
+        if os.fsencode(step) not in here:
+            return None
+        mode, oid = here[os.fsencode(step)]
+    return mode, oid
 
 
 def _entries(data: bytes, width: int) -> Iterator[tuple[bytes, bytes, str]]:

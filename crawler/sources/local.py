@@ -14,9 +14,10 @@ from ...cff.errors import SourceError
 from ...cff.identifiers import repository_url
 from ...cff.read import blob_id
 from ...db.found import Found, FoundFile, Known
+from ..history import read_history
 from ..names import FOLDERS, NOT_ENTERED, choose, is_citation_file
 from ..objects import read_head, unborn_branch
-from ..source import Options, Trouble, Unit, shown
+from ..source import NEW, Options, Past, Step, Trouble, Unit, shown
 
 _FOLDERS_A_UNIT = 64
 """A file is read faster than a unit is passed from thread to thread."""
@@ -34,7 +35,7 @@ class LocalSource:
         """The path."""
         return shown(str(self.path))
 
-    def units(self, options: Options) -> Iterator[Unit | Trouble]:
+    def units(self, options: Options, past: Past = NEW) -> Iterator[Step]:
         """Yield git repositories one by one and other folders in batches.
 
         Not walked into: git repositories, hidden folders, folders of other people's packages
@@ -76,6 +77,8 @@ class _GitFolder:
                 reason = f"{branch} has no commit" + (f", {_UNCOMMITTED}" if _lies_in(self.path) else "")
                 yield Found(url, name, state="empty", reason=reason, files=())
                 return
+            take = options.history and not head.unchanged
+            history = read_history(self.git_dir, before, options) if take else None
         except SourceError as error:
             yield Found(url, name, state="failed", reason=str(error))
             return
@@ -102,6 +105,7 @@ class _GitFolder:
             default_branch=branch,
             files=head.files,
             unchanged=unchanged,
+            history=history,
             notes=tuple(notes),
         )
 

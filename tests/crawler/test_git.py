@@ -13,17 +13,29 @@ import pytest
 from cffgraph.cff.errors import SourceError
 from cffgraph.cff.read import blob_id
 from cffgraph.crawler.git import Git, Stopped
+from cffgraph.crawler.hosts import Hosts
+from cffgraph.crawler.http import Web
+from cffgraph.crawler.remote import without_password
 from cffgraph.crawler.source import Options
-from cffgraph.crawler.sources.git import GitSource, understand, without_password
+from cffgraph.crawler.sources.git import GitSource, understand
 from cffgraph.db.found import Found, Known
+from pytest_httpserver import HTTPServer
 
 CFF = "cff-version: 1.2.0\nmessage: Cite it.\ntitle: Tool\nauthors:\n- family-names: Probe\n"
 Make = Callable[..., Any]
+HOSTS = Hosts(allowed=["127.0.0.1", "localhost", "::1"])
+
+
+def options_for(git: Git | None = None, **options: Any) -> Options:
+    """For hosts on loopback; what fails is tried again at once."""
+    git = git or Git()
+    web = Web(HOSTS, git.stopped, timeout_s=options.get("timeout_s", 30), backoff_s=0.01)
+    return Options(git, web, **options)
 
 
 def fetch(address: str, known: Known | None = None, **options: Any) -> Found:
-    chosen = Options(Git(), **options)
-    source = understand(address)
+    chosen = options_for(**options)
+    source = understand(address, HOSTS)
     assert source is not None
     (unit,) = source.units(chosen)
     (url,) = unit.urls
@@ -58,7 +70,7 @@ def test_only_what_is_needed(
             sizes.append(sum(p.stat().st_size for p in temporary.rglob("*.pack")))
             return done
 
-    options = Options(Watching())
+    options = options_for(Watching())
     (found,) = next(iter(GitSource(url).units(options))).fetch({}, options)
     head = repository.git("rev-parse", "HEAD")
     assert (found.state, found.reason, found.head, found.default_branch) == ("ok", "", head, "main")
@@ -148,7 +160,8 @@ def test_a_host_that_never_answers(make_host: Make, temporary: Path) -> None:
     host.silent = threading.Event()
     began = time.monotonic()
     found = fetch(f"{host.url}/tool", timeout_s=1)
-    assert (found.state, found.reason) == ("failed", "no answer within 1 s")
+    assert found.state == "failed"
+    assert "does not answer in time" in found.reason
     assert time.monotonic() - began < 5
     assert not list(temporary.iterdir())
 
@@ -156,7 +169,7 @@ def test_a_host_that_never_answers(make_host: Make, temporary: Path) -> None:
 def test_stop_ends_what_is_under_way(make_host: Make) -> None:
     host = make_host()
     host.silent = threading.Event()
-    options = Options(Git())
+    options = options_for()
     (unit,) = GitSource(f"{host.url}/tool").units(options)
     threading.Timer(0.5, options.git.stop).start()
     began = time.monotonic()
@@ -169,12 +182,15 @@ def test_nobody_there() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         found = fetch(f"http://127.0.0.1:{free.getsockname()[1]}/tool")
-    assert (found.state, found.reason) == ("failed", "the host cannot be reached")
+    assert found.state == "failed"
+    assert "refuses the connection" in found.reason
 
 
-def test_without_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    found = fetch("http://127.0.0.1/tool")
+def test_without_git(make_host: Make, make_repository: Make) -> None:
+    url = make_host().publish(make_repository("tool", {"CITATION.cff": CFF}), "tool")
+    git = Git(program="git-that-is-not-there")
+    (unit,) = GitSource(url).units(options_for(git))
+    (found,) = unit.fetch({}, options_for(git))
     assert (found.state, found.reason) == ("failed", "there is no `git` on the PATH: install git")
 
 
@@ -215,10 +231,10 @@ def test_an_environment_that_points_elsewhere(
     ],
 )
 def test_addresses(address: str, spec: str, url: str) -> None:
-    source = understand(address)
+    source = understand(address, HOSTS)
     assert source is not None
     assert source.spec == spec
-    (unit,) = source.units(Options(Git()))
+    (unit,) = source.units(options_for())
     assert unit.urls == (url,)
 
 
@@ -240,14 +256,98 @@ def test_addresses(address: str, spec: str, url: str) -> None:
 )
 def test_addresses_that_are_refused(address: str) -> None:
     with pytest.raises(SourceError) as error:
-        understand(address)
+        understand(address, HOSTS)
     assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize("word", ["tool", "./tool", "ext::sh -c x", "host:path", "a@b", "-c@x:y", "C:\\x"])
 def test_words_that_are_no_addresses(word: str) -> None:
-    assert understand(word) is None
+    assert understand(word, HOSTS) is None
 
 
 def test_no_password_is_left_even_in_what_is_no_url() -> None:
     assert without_password("https://me:secret@[::1/r") == "https://[::1/r"
+
+
+def test_a_web_page_instead_of_git(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/r/info/refs").respond_with_data("<html>Welcome", content_type="text/html")
+    found = fetch(httpserver.url_for("/r"))
+    assert (found.state, found.reason) == ("failed", "is no git repository: the host answers with a web page")
+
+
+def test_one_that_has_moved_is_known_under_its_new_address(
+    httpserver: HTTPServer, make_host: Make, make_repository: Make
+) -> None:
+    url = make_host().publish(make_repository("tool", {"CITATION.cff": CFF}), "new/tool.git")
+    old = httpserver.url_for("/old/tool")
+    location = f"{url}/info/refs?service=git-upload-pack"
+    httpserver.expect_request("/old/tool/info/refs").respond_with_data(
+        "", status=301, headers={"Location": location}
+    )
+    options = options_for()
+    (unit,) = GitSource(old).units(options)
+    (found,) = unit.fetch({}, options)
+    assert (found.state, found.reason) == ("ok", "")
+    assert (found.url, found.asked) == (url.removesuffix(".git"), old)
+    assert [f.path for f in found.files or ()] == ["CITATION.cff"]
+
+
+def test_an_address_inside_is_not_gone_to(make_host: Make, make_repository: Make) -> None:
+    host = make_host()
+    url = host.publish(make_repository("tool", {"CITATION.cff": CFF}), "tool.git")
+    options = Options(Git(), Web(Hosts()))
+    (unit,) = GitSource(url).units(options)
+    (found,) = unit.fetch({}, options)
+    assert (found.state, host.requests) == ("blocked", [])
+    assert "--allow-host" in found.reason
+
+
+def test_a_redirect_inside_is_not_followed(httpserver: HTTPServer, make_host: Make) -> None:
+    host = make_host()
+    inside = f"{host.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')}/tool/info/refs"
+    httpserver.expect_request("/r/info/refs").respond_with_data("", status=302, headers={"Location": inside})
+    found = fetch(httpserver.url_for("/r"))
+    assert (found.state, host.requests) == ("blocked", [])
+
+
+def test_every_version_with_its_dates(
+    make_host: Make, make_repository: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = make_repository("tool")
+    for day, files in (
+        (1, {"README": "x"}),
+        (2, {"citation.cff": CFF}),
+        (3, {"README": "y"}),
+        (4, {"citation.cff": CFF + "version: 2\n"}),
+        (5, {"citation.cff": None, "docs/CITATION.cff": CFF + "version: 3\n"}),
+    ):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2024-01-0{day}T00:00:00Z")
+        repository.commit(files)
+    found = fetch(make_host().publish(repository, "tool"), history=True)
+    assert [(v.path, v.since[:10], (v.until or "")[:10]) for v in found.history or ()] == [
+        ("citation.cff", "2024-01-02", "2024-01-04"),
+        ("citation.cff", "2024-01-04", "2024-01-05"),
+        ("docs/CITATION.cff", "2024-01-05", ""),
+    ]
+    assert [v.content for v in found.history or ()] == [
+        CFF.encode(),
+        (CFF + "version: 2\n").encode(),
+        (CFF + "version: 3\n").encode(),
+    ]
+    assert [f.path for f in found.files or ()] == ["docs/CITATION.cff"]
+    # Once it was taken, nothing is fetched again.
+    known = Known(found.head, "ok", frozenset(), history_head=found.head)
+    assert fetch(make_host().publish(repository, "again"), known, history=True).history is None
+
+
+def test_a_link_to_a_file_of_the_same_repository(make_host: Make, make_repository: Make) -> None:
+    repository = make_repository("tool", {"meta/my.cff": CFF})
+    (repository.path / "CITATION.cff").symlink_to("meta/./my.cff")
+    (repository.path / "docs").mkdir()
+    (repository.path / "docs/CITATION.cff").symlink_to("../../elsewhere.cff")
+    repository.commit({})
+    found = fetch(make_host().publish(repository, "tool"))
+    assert [(f.path, f.content) for f in found.files or ()] == [
+        ("CITATION.cff", CFF.encode()),
+        ("docs/CITATION.cff", b"../../elsewhere.cff"),
+    ]

@@ -10,7 +10,9 @@ import pytest
 from cffgraph.crawler import harvest, reading
 from cffgraph.crawler.git import Git
 from cffgraph.crawler.harvest import Harvest, HarvestStats
-from cffgraph.crawler.source import Options, Trouble, Unit
+from cffgraph.crawler.hosts import Hosts
+from cffgraph.crawler.http import Web
+from cffgraph.crawler.source import NEW, Mark, Options, Past, Step, Trouble, Unit
 from cffgraph.crawler.specs import understand
 from cffgraph.db.found import Found, Known
 from cffgraph.db.store import Store
@@ -31,9 +33,14 @@ def cff(title: str) -> str:
     return f"cff-version: 1.2.0\nmessage: Cite it.\ntitle: {title}\nauthors:\n- family-names: Probe\n"
 
 
+HOSTS = Hosts(allowed=["127.0.0.1"])
+
+
 def crawl(connection: Connection, *places: str | Path, **options: Any) -> HarvestStats:
-    sources = [understand(str(place)) for place in places]
-    return Harvest(Store(connection), sources, Options(Git(), **options), jobs=4).run()
+    sources = [understand(str(place), HOSTS) for place in places]
+    return Harvest(
+        Store(connection), sources, Options(Git(), Web(HOSTS, backoff_s=0.01), **options), jobs=4
+    ).run()
 
 
 def content(connection: Connection) -> list[tuple[Any, ...]]:
@@ -187,7 +194,7 @@ class Slow:
     def __init__(self, count: int, free: int, error: BaseException | None = None) -> None:
         self.count, self.free, self.error, self.go = count, free, error, threading.Event()
 
-    def units(self, options: Options) -> Iterator[Unit | Trouble]:
+    def units(self, options: Options, past: Past = NEW) -> Iterator[Unit | Trouble]:
         for number in range(self.count):
             yield _SlowUnit(self, number)
 
@@ -206,7 +213,7 @@ class _SlowUnit:
 
 
 def test_stop_keeps_what_was_fetched(database: Connection) -> None:
-    source = Slow(50, free=10)
+    source, threads = Slow(50, free=10), threading.active_count()
     running = Harvest(Store(database), [source], Options(Git()), jobs=2)
 
     def tell(stats: HarvestStats) -> None:
@@ -222,7 +229,7 @@ def test_stop_keeps_what_was_fetched(database: Connection) -> None:
         assert database.execute(text("SELECT last_crawled FROM source")).scalar_one() is None
     assert not Harvest(Store(database), [source], Options(Git())).run().stopped
     assert len(states(database)) == 50
-    assert threading.active_count() == 1
+    assert threading.active_count() <= threads
 
 
 def test_a_fault_of_the_program_is_not_swallowed(database: Connection) -> None:
@@ -239,14 +246,140 @@ def test_queues_are_bounded(database: Connection) -> None:
     given = source.units
     count = 0
 
-    def units(options: Options) -> Iterator[Unit | Trouble]:
+    def units(options: Options, past: Past = NEW) -> Iterator[Unit | Trouble]:
         nonlocal ahead, count
-        for unit in given(options):
+        for unit in given(options, past):
             count += 1
-            ahead = max(ahead, count - running.stats.repositories - len(running._batch))
+            ahead = max(ahead, count - running.stats.repositories - len(running._batch.founds))
             yield unit
 
     source.units = units  # type: ignore[method-assign]
     running = Harvest(Store(database), [source], Options(Git()), jobs=2)
     assert running.run().repositories == 400
     assert ahead < 250  # a batch in hand, and four units a job
+
+
+class Pages:
+    """A source of pages of two repositories each, which notes what it was asked for."""
+
+    spec = "pages:"
+
+    def __init__(self, count: int, stop_at: int | None = None) -> None:
+        self.count, self.stop_at = count, stop_at
+        self.pages: list[int] = []
+        self.pasts: list[Past] = []
+        self.fetched: list[str] = []
+
+    def units(self, options: Options, past: Past = NEW) -> Iterator[Step]:
+        self.pasts.append(past)
+        for page in range(int(past.cursor or 0), self.count):
+            if page == self.stop_at:
+                yield Trouble(self.spec, f"page {page} cannot be had")
+                return
+            self.pages.append(page)
+            for number in (2 * page, 2 * page + 1):
+                yield _PageUnit(self, number)
+            yield Mark(str(page + 1))
+
+
+class _PageUnit:
+    def __init__(self, source: Pages, number: int) -> None:
+        self.source, self.urls = source, (f"https://git.example/{number}",)
+
+    def fetch(self, known: Mapping[str, Known], options: Options) -> Iterator[Found]:
+        self.source.fetched.append(self.urls[0])
+        yield Found(self.urls[0], self.urls[0][-1], files=())
+
+
+def cursor(connection: Connection) -> str | None:
+    with connection.begin():
+        found: str | None = connection.execute(text("SELECT cursor FROM source")).scalar_one()
+        return found
+
+
+def test_a_crawl_goes_on_where_its_source_was_cut_off(database: Connection) -> None:
+    crawl_of = lambda source: Harvest(Store(database), [source], Options(Git()), jobs=2).run()  # noqa: E731
+    stats = crawl_of(Pages(6, stop_at=4))
+    assert (stats.repositories, cursor(database), stats.failed) == (8, "4", {"place": 1})
+    again = Pages(6)
+    stats = crawl_of(again)
+    assert (again.pages, again.pasts) == ([4, 5], [Past(False, "4")])
+    # What the first part met is not lost.
+    assert (stats.gone, len(states(database)), cursor(database)) == (0, 12, None)
+    once_more = Pages(5)
+    assert crawl_of(once_more).gone == 2
+    assert (once_more.pages, once_more.pasts) == ([0, 1, 2, 3, 4], [Past(True, "")])
+    # What is no longer listed is not forgotten.
+    assert states(database)["10"] == "gone"
+
+
+@pytest.mark.parametrize("after", [0, 1, 3, 6])
+def test_killed_and_begun_again_is_as_never_killed(
+    database: Connection, after: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed: what was in hand is lost, and nobody says good-bye to the database."""
+
+    class Killed(BaseException):
+        pass
+
+    class Dying(Store):
+        def put(self, *arguments: Any, **options: Any) -> Any:
+            nonlocal after
+            if after == 0:
+                raise Killed
+            after -= 1
+            return super().put(*arguments, **options)
+
+    monkeypatch.setattr(harvest, "BATCH", 3)
+    with pytest.raises(Killed):
+        Harvest(Dying(database), [Pages(20)], Options(Git()), jobs=2).run()
+    again = Pages(20)
+    stats = Harvest(Store(database), [again], Options(Git()), jobs=2).run()
+    assert len(states(database)) == 40
+    assert stats.gone == 0
+    assert cursor(database) is None
+    assert len(again.fetched) <= 40 - 2 * int(again.pasts[0].cursor or 0)
+
+
+class Single:
+    """A source of one repository that is cheaper to ask for together with others."""
+
+    def __init__(self, name: str, asked: list[list[str]]) -> None:
+        self.spec, self.asked, self.urls = f"single:{name}", asked, (f"https://git.example/{name}",)
+        self.group, self.most = "singles", 3
+
+    def units(self, options: Options, past: Past = NEW) -> Iterator[Step]:
+        yield self
+
+    def join(self, others: Any) -> Unit:
+        return _Joined([self, *others])
+
+    def fetch(self, known: Mapping[str, Known], options: Options) -> Iterator[Found]:
+        return _Joined([self]).fetch(known, options)
+
+
+class _Joined:
+    def __init__(self, members: list[Single]) -> None:
+        self.members, self.urls = members, tuple(url for m in members for url in m.urls)
+
+    def fetch(self, known: Mapping[str, Known], options: Options) -> Iterator[Found]:
+        self.members[0].asked.append([url[-1] for url in self.urls])
+        for url in self.urls:
+            # One of them has another name now.
+            now = url.replace("/c", "/z")
+            yield Found(now, now[-1], asked=url if now != url else "", files=())
+
+
+def test_units_of_many_sources_are_joined(database: Connection) -> None:
+    asked: list[list[str]] = []
+    sources = [Single(name, asked) for name in "abcdefg"]
+    stats = Harvest(Store(database), sources, Options(Git()), jobs=2).run()
+    assert sorted(asked) == [["a", "b", "c"], ["d", "e", "f"], ["g"]]
+    assert (stats.repositories, stats.failed) == (7, {})
+    held = """SELECT s.spec, r.url FROM source s JOIN source_repository x ON x.source_id = s.id
+              JOIN repository r ON r.id = x.repository_id ORDER BY s.spec"""
+    with database.begin():
+        rows = [(spec[-1], url[-1]) for spec, url in database.execute(text(held))]
+    assert rows == [("a", "a"), ("b", "b"), ("c", "z"), ("d", "d"), ("e", "e"), ("f", "f"), ("g", "g")]
+    # Asked for again, it is known by its old name.
+    assert Store(database).known(["https://git.example/c"]).keys() == {"https://git.example/c"}

@@ -154,13 +154,13 @@ def test_a_git_repository_around_the_folder_does_not_count(make_repository: Make
     assert found.url == f"file://{repository.path}/inner"
 
 
-def test_links_in_git_are_not_followed(make_repository: Make) -> None:
+def test_links_in_git_are_followed_inside_the_repository(make_repository: Make) -> None:
     repository = make_repository("tool", {"docs/CITATION.cff": cff("Docs")})
     (repository.path / "CITATION.cff").symlink_to("docs/CITATION.cff")
     repository.commit({})
     found = one(repository.path)
     assert [(f.path, f.content) for f in found.files or ()] == [
-        ("CITATION.cff", b"docs/CITATION.cff"),
+        ("CITATION.cff", cff("Docs").encode()),
         ("docs/CITATION.cff", cff("Docs").encode()),
     ]
 

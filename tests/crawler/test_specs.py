@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from cffgraph.cff.errors import SourceError
+from cffgraph.crawler.hosts import Hosts
 from cffgraph.crawler.source import shown
 from cffgraph.crawler.sources.git import GitSource
 from cffgraph.crawler.sources.local import LocalSource
@@ -30,19 +31,19 @@ def test_what_exists_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (f"file://localhost{tmp_path}/x%2Ecff", "x.cff"),
         ("./none", "none"),
     ):
-        source = understand(word)
+        source = understand(word, Hosts())
         assert isinstance(source, LocalSource)
         assert source.spec == str((root / path) if path != "." else root)
-        assert understand(source.spec) == source
+        assert understand(source.spec, Hosts()) == source
 
 
 @pytest.mark.parametrize(
     "word", ["https://git.example/r", "git@git.example:o/r.git", "ssh://git@git.example/r"]
 )
 def test_git_urls(word: str) -> None:
-    source = understand(word)
+    source = understand(word, Hosts())
     assert source == GitSource(word)
-    assert understand(source.spec) == source
+    assert understand(source.spec, Hosts()) == source
 
 
 @pytest.mark.parametrize(
@@ -50,9 +51,7 @@ def test_git_urls(word: str) -> None:
     [
         ("", "an empty source"),
         ("nowhere", "there is no such file or folder, and it is no URL"),
-        ("owner/repository", "there is no such file or folder, and it is no URL"),
-        ("github:org", "not understood"),
-        ("swh:1:cnt:94a9ed024d3859793618152ea559a168bbcbb5e2", "not understood"),
+        ("a/b/c", "there is no such file or folder, and it is no URL"),
         ("ext::sh -c 'touch x'", "not understood"),
         ("fd::17/x", "not understood"),
         ("-oProxyCommand=x", "does not begin with -"),
@@ -63,7 +62,7 @@ def test_git_urls(word: str) -> None:
 )
 def test_what_is_not_understood(word: str, told: str) -> None:
     with pytest.raises(SourceError, match=told):
-        understand(word)
+        understand(word, Hosts())
 
 
 def test_a_list() -> None:

@@ -111,7 +111,10 @@ def test_versions_through_time(database: Connection) -> None:
 def test_a_refused_file_lets_the_last_good_version_speak(database: Connection) -> None:
     put(database, Found(URL, "tool", files=(held(),)))
     (stored,) = put(database, Found(URL, "tool", files=(FoundFile("CITATION.cff", "", refused="too large"),)))
-    assert (stored.state, stored.reason) == ("unreadable", "CITATION.cff:1:1: too large; the last good version stands")
+    assert (stored.state, stored.reason) == (
+        "unreadable",
+        "CITATION.cff:1:1: too large; the last good version stands",
+    )
     assert standings(database) == [("CITATION.cff", "One", "stale")]
 
 
