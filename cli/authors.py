@@ -22,11 +22,11 @@ def authors(
         ),
     ] = "",
     coauthors: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME", show_default=False, help="Those who share a work with NAME, strongest first."
         ),
-    ] = "",
+    ] = None,
     mentions: Annotated[
         bool, typer.Option("--mentions", help="Every mention, with its place and why it is this author's.")
     ] = False,
@@ -51,6 +51,8 @@ def authors(
     Names fit whatever their accents, case and order; initials and Latin letters for other scripts
     will do. Exact family names come first.
     """
+    if coauthors is not None and not coauthors.strip():
+        raise typer.BadParameter("--coauthors '' names nobody: write a name, an iD or a number.")
     if coauthors and (name or mentions or rank):
         raise typer.BadParameter("--coauthors NAME stands alone: no other name, --mentions or --rank.")
     if mentions and rank:
@@ -72,7 +74,7 @@ def authors(
                 else query.authors(connection, matches, rank=rank)
             )
         if not print_answer(answer, format_=format_, limit=limit):
-            say(_nothing(name, coauthors))
+            say(_nothing(name, coauthors or ""))
 
 
 def _nothing(name: str, coauthors: str) -> str:

@@ -88,14 +88,17 @@ def _files(paths: list[str]) -> Iterator[tuple[str, bytes | None]]:
 
 
 def _search(folder: str) -> Iterator[str]:
-    """Yield the CITATION.cff files below a folder, in any case; hidden folders but `.github` are left out.
+    """Yield the CITATION.cff files below a folder, in any case.
 
-    A pipe that bears the name is no file, and would be waited for without end.
+    Left out are hidden folders but `.github`, and those of other people's packages. A pipe that
+    bears the name is no file, and would be waited for without end.
     """
-    from ..crawler.names import is_citation_file
+    from ..crawler.names import NOT_ENTERED, is_citation_file
 
     for here, folders, names in os.walk(folder):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") or f == ".github")
+        folders[:] = sorted(
+            f for f in folders if (not f.startswith(".") or f == ".github") and f not in NOT_ENTERED
+        )
         for name in names:
             path = os.path.join(here, name)
             if is_citation_file(name) and (os.path.isfile(path) or not os.path.exists(path)):

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import dataclasses
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..cff.errors import SourceError
+from .crawl_report import as_json, failures, progress, report, tell_line
 from .database import DEFAULT, DatabaseOption
 from .output import json_text, say
 
 if TYPE_CHECKING:
     from ..crawler.harvest import Harvest, HarvestStats
+    from ..crawler.hosts import Hosts
     from ..crawler.source import Options, Source
 
 _SHOWN = 10
-_LINE_EVERY_S = 5.0
 
 
 def crawl(
@@ -29,8 +30,9 @@ def crawl(
         list[str] | None,
         typer.Argument(
             metavar="[SOURCE]...",
-            help="Folders, CITATION.cff files, git URLs; - for a list on stdin, one a line."
-            " Without one: what the database knows, else the current folder.",
+            help="Folders, files, lock files, URLs of repositories, organisations and files; github:ORG,"
+            " gitlab:GROUP, forgejo:HOST/ORG, bitbucket:WORKSPACE, swh:ORIGIN-URL, env:; - for a list on"
+            " stdin, one a line. Without one: what the database knows, else the current folder.",
         ),
     ] = None,
     db: DatabaseOption = DEFAULT,
@@ -40,6 +42,13 @@ def crawl(
     nested: Annotated[
         bool, typer.Option("--nested", help="Take files below a repository's root too.")
     ] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="Take every version of the file, not the newest alone.")
+    ] = False,
+    forks: Annotated[bool, typer.Option("--forks/--no-forks", help="Take forks too, or not.")] = True,
+    archived: Annotated[
+        bool, typer.Option("--archived/--no-archived", help="Take archived repositories too, or not.")
+    ] = True,
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Fetch and read even what is unchanged.")
     ] = False,
@@ -49,6 +58,12 @@ def crawl(
     no_resolve: Annotated[
         bool, typer.Option("--no-resolve", help="Only store; `cffgraph resolve` works out authors later.")
     ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host", metavar="HOST[:PORT]", help="A host of your own on a private address; repeatable."
+        ),
+    ] = None,
     timeout: Annotated[int, typer.Option(metavar="SECONDS", help="The most time for one repository.")] = 120,
     max_size: Annotated[
         int, typer.Option(metavar="BYTES", help="The largest citation file that is taken.")
@@ -74,81 +89,124 @@ def crawl(
         if value < least:
             raise typer.BadParameter(f"{value} is less than {least}", param_hint=name)
     from ..crawler.git import Git
-    from ..crawler.source import Options
+    from ..crawler.hosts import Hosts
+    from ..crawler.http import Web
+    from ..crawler.source import Options, recalled
+    from .settings import settings
 
-    options = Options(Git(), nested=nested, refresh=refresh, timeout_s=timeout, max_size_bytes=max_size)
-    named, troubles = _understand(_words(sources or [], db))
+    git = Git()
+    hosts = Hosts(settings().hosts, allowed=allow_host or ())
+    options = Options(
+        git,
+        Web(hosts, git.stopped, timeout_s=timeout),
+        nested=nested,
+        history=history,
+        forks=forks,
+        archived=archived,
+        refresh=refresh,
+        timeout_s=timeout,
+        max_size_bytes=max_size,
+    )
+    understood, troubles = _understand(_words(sources or [], db), hosts)
+    named = list(understood.values())
+    each = {spec: recalled(options, said) for spec, said in _remembered(understood).items()}
     if dry_run:
-        raise typer.Exit(_dry_run(named, troubles, db, options))
+        raise typer.Exit(_dry_run(named, troubles, db, options, each))
     began = time.monotonic()
-    stats, resolved = _crawl(named, troubles, db, options, jobs, no_resolve=no_resolve, quiet=quiet)
+    stats, resolved = _crawl(
+        named, troubles, db, options, each, jobs=jobs, no_resolve=no_resolve, quiet=quiet
+    )
     if format_ == "json":
-        print(json_text(_as_json(stats, resolved, time.monotonic() - began), indent=1))
+        seconds = time.monotonic() - began
+        print(json_text(as_json(stats, options.web, seconds, resolved=resolved), indent=1))
     else:
-        shown = 100 if verbose else _SHOWN
-        for line in _failures(stats, shown):
+        for line in failures(stats, 100 if verbose else _SHOWN):
             say(line)
         if not quiet:
-            for line in _report(stats, resolved, db):
+            for line in report(stats, options.web, db, resolved=resolved):
                 print(line)
     raise typer.Exit(_exit_code(stats))
 
 
-def _words(words: list[str], db: str) -> list[tuple[str, bool]]:
-    """(source, was it typed) for each: a wrong one ends it all only when it was typed."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Word:
+    """One source as it was named."""
+
+    text: str
+    typed: bool = False
+    """On the command line: a wrong one ends it all."""
+    options: str | None = None
+    """With which it was crawled before; None for one that is named now."""
+
+
+def _words(words: list[str], db: str) -> list[_Word]:
     from ..crawler.specs import listed
 
     if not words:
-        return _known_words(db) or [(".", True)]
-    found: list[tuple[str, bool]] = []
+        return _known_words(db) or [_Word(".", typed=True)]
+    found: list[_Word] = []
     for word in words:
         if word == "-":
             lines = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").splitlines()
-            found += [(line, False) for line in listed(lines)]
+            found += [_Word(line) for line in listed(lines)]
         else:
-            found.append((word, True))
+            found.append(_Word(word, typed=True))
     if not found:
         raise SourceError("the list on stdin names no source: write one a line")
     return found
 
 
-def _known_words(db: str) -> list[tuple[str, bool]]:
+def _known_words(db: str) -> list[_Word]:
+    from ..db import crawls
     from ..db.engine import create_or_open, database_path
-    from ..db.store import Store
 
     if not database_path(db).exists():
         return []
-    engine = create_or_open(db, tell=_say)
-    with engine.connect() as connection:
-        return [(spec, False) for spec in Store(connection).sources()]
+    engine = create_or_open(db, tell=tell_line)
+    try:
+        with engine.connect() as connection:
+            return [_Word(spec, options=options) for spec, options in crawls.sources(connection)]
+    finally:
+        engine.dispose()
 
 
-def _understand(words: list[tuple[str, bool]]) -> tuple[list[Source], list[tuple[str, str]]]:
-    """The sources, each once, and (word, reason) of those on a list that are none."""
+def _understand(words: list[_Word], hosts: Hosts) -> tuple[dict[_Word, Source], list[tuple[str, str, str]]]:
+    """The sources, each once, and (state, place, reason) of those on a list that are none."""
+    from ..crawler.addresses import AddressRefused
     from ..crawler.specs import understand
 
-    found: dict[str, Source] = {}
-    troubles: list[tuple[str, str]] = []
-    for word, typed in words:
+    found: dict[_Word, Source] = {}
+    specs: set[str] = set()
+    troubles: list[tuple[str, str, str]] = []
+    for word in words:
         try:
-            source = understand(word)
+            source = understand(word.text, hosts)
         except SourceError as error:
-            if typed:
+            if word.typed:
                 raise typer.BadParameter(str(error), param_hint="SOURCE") from error
             place, _, reason = str(error).partition(": ")
-            troubles.append((place, reason))
+            state = "blocked" if isinstance(error, AddressRefused) else "place"
+            troubles.append((state, place, reason or place))
         else:
-            found.setdefault(source.spec, source)
-    return list(found.values()), troubles
+            if source.spec not in specs:
+                specs.add(source.spec)
+                found[word] = source
+    return found, troubles
+
+
+def _remembered(named: dict[_Word, Source]) -> dict[str, str]:
+    """Spec -> the options with which it was crawled before, of sources that are not named now."""
+    return {source.spec: word.options for word, source in named.items() if word.options is not None}
 
 
 def _crawl(
     sources: list[Source],
-    troubles: list[tuple[str, str]],
+    troubles: list[tuple[str, str, str]],
     db: str,
     options: Options,
-    jobs: int,
+    each: Mapping[str, Options],
     *,
+    jobs: int,
     no_resolve: bool,
     quiet: bool,
 ) -> tuple[HarvestStats, bool]:
@@ -160,13 +218,13 @@ def _crawl(
     from ..db.engine import create_or_open
     from ..db.store import Store
 
-    engine = create_or_open(db, tell=_say)
+    engine = create_or_open(db, tell=tell_line)
     try:
         with engine.connect() as connection:
-            harvest = Harvest(Store(connection), sources, options, jobs=jobs)
-            for place, reason in troubles:
-                harvest.stats.fail("place", place, reason)
-            with _stopping(harvest), _progress(quiet=quiet) as tell:
+            harvest = Harvest(Store(connection), sources, options, jobs=jobs, each=each)
+            for state, place, reason in troubles:
+                harvest.stats.fail(state, place, reason)
+            with _stopping(harvest), progress(options.web, quiet=quiet) as tell:
                 stats = harvest.run(tell)
             if stats.stopped or no_resolve:
                 return stats, False
@@ -204,55 +262,32 @@ def _stopping(harvest: Harvest) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-@contextlib.contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[HarvestStats], None]]:
-    """Tells of the crawl on stderr: one line that moves on a terminal, else a line now and then."""
-    began = time.monotonic()
-    if quiet:
-        yield lambda stats: None
-        return
-
-    def text(stats: HarvestStats) -> str:
-        rate = stats.repositories / max(time.monotonic() - began, 0.001)
-        return f"{stats.repositories:,} repositories, {stats.files:,} files, {rate:,.0f} a second"
-
-    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        from rich.console import Console
-
-        with Console(stderr=True, highlight=False).status("looking", spinner="line") as status:
-            yield lambda stats: status.update(text(stats))
-        return
-    told = began
-
-    def tell(stats: HarvestStats) -> None:
-        nonlocal told
-        if time.monotonic() - told >= _LINE_EVERY_S:
-            told = time.monotonic()
-            _say(text(stats))
-
-    yield tell
-
-
-def _say(line: str) -> None:
-    say(f"cffgraph: {line}")
-
-
-def _dry_run(sources: list[Source], troubles: list[tuple[str, str]], db: str, options: Options) -> int:
-    """Print each repository, `new` or `known`; the exit code. Nothing is fetched and no database made."""
-    from ..crawler.source import Trouble
+def _dry_run(
+    sources: list[Source],
+    troubles: list[tuple[str, str, str]],
+    db: str,
+    options: Options,
+    each: Mapping[str, Options],
+) -> int:
+    """Print each repository, `new` or `known`; the exit code. No content is fetched, no database made."""
+    from ..crawler.source import Mark, Trouble
     from ..db.engine import database_path, open_existing
     from ..db.store import Store
 
     found: set[str] = set()
-    troubles = list(troubles)
+    told = [(place, reason) for _state, place, reason in troubles]
     with contextlib.ExitStack() as stack:
         store = None
         if database_path(db).exists():
-            store = Store(stack.enter_context(open_existing(db).connect()))
+            engine = open_existing(db)
+            stack.callback(engine.dispose)
+            store = Store(stack.enter_context(engine.connect()))
         for source in sources:
-            for unit in source.units(options):
+            for unit in source.units(each.get(source.spec, options)):
                 if isinstance(unit, Trouble):
-                    troubles.append((unit.place, unit.reason))
+                    told.append((unit.place, unit.reason))
+                    continue
+                if isinstance(unit, Mark):
                     continue
                 known = store.known(unit.urls) if store else {}
                 for url in unit.urls:
@@ -260,9 +295,9 @@ def _dry_run(sources: list[Source], troubles: list[tuple[str, str]], db: str, op
                         continue
                     found.add(url)
                     print(f"{'known' if url in known else 'new'}\t{url}")
-    for place, reason in troubles:
-        _say(f"{place}: {reason}")
-    return 0 if not troubles else 3 if found else 1
+    for place, reason in told:
+        tell_line(f"{place}: {reason}")
+    return 0 if not told else 3 if found else 1
 
 
 def _exit_code(stats: HarvestStats) -> int:
@@ -271,81 +306,3 @@ def _exit_code(stats: HarvestStats) -> int:
     if not stats.faults:
         return 0
     return 3 if stats.fine else 1
-
-
-def _failures(stats: HarvestStats, most: int) -> Iterator[str]:
-    """What failed, a line each, as a program would want it on stderr."""
-    lines = [f"{place}: {reason}" for place, reason in stats.failures[:most]]
-    failed = sum(stats.failed.values())
-    if failed > len(lines):
-        lines.append(f"and {failed - len(lines):,} more that failed: see `cffgraph repositories`")
-    lines += [
-        f"{_joined(url, path)}:{line}:{column}: {message}"
-        for url, path, line, column, message in stats.unreadable[:most]
-    ]
-    if stats.files_unreadable > most:
-        lines.append(f"and {stats.files_unreadable - most:,} more files that cannot be read")
-    lines += stats.notes[:most]
-    return (f"cffgraph: {line}" for line in lines)
-
-
-def _joined(url: str, path: str) -> str:
-    """Where a file is: a path that `cffgraph check` takes, for a local one.
-
-    >>> _joined("file:///a/tool", "CITATION.cff"), _joined("file:///a/x.txt", "x.txt")
-    ('/a/tool/CITATION.cff', '/a/x.txt')
-    """
-    place = url.removeprefix("file://")
-    return place if place.endswith(f"/{path}") else f"{place}/{path}"
-
-
-def _report(stats: HarvestStats, resolved: bool, db: str) -> Iterator[str]:
-    failed = sum(stats.failed.values())
-    by_state = ", ".join(f"{n} {_WORDS.get(state, state)}" for state, n in stats.failed.most_common())
-    yield (
-        f"{stats.repositories:,} repositories: {stats.with_file:,} with a citation file"
-        f" ({stats.unchanged:,} unchanged), {stats.without_file:,} without,"
-        f" {failed:,} failed{f' ({by_state})' if failed else ''}"
-    )
-    if stats.gone:
-        yield f"{stats.gone:,} no longer where they were"
-    yield (
-        f"{stats.files:,} files: {stats.files_ok:,} ok, {stats.files_warned:,} with warnings,"
-        f" {stats.files_unreadable:,} unreadable"
-    )
-    if stats.stopped:
-        yield "stopped: what was fetched is stored, the next crawl goes on"
-    option = "" if db == DEFAULT or os.environ.get("CFFGRAPH_DB") == db else f" --db {db}"
-    if not resolved:
-        yield f"authors and works are not worked out yet: cffgraph resolve{option}"
-    yield f"to see them: cffgraph repositories{option}"
-    if stats.unreadable:
-        url, path, *_ = stats.unreadable[0]
-        place = _joined(url, path) if url.startswith("file://") else "FILE"
-        yield f"what is wrong in a file: cffgraph check {place}"
-
-
-_WORDS = {"place": "could not be looked into", "failed": "could not be fetched"}
-
-
-def _as_json(stats: HarvestStats, resolved: bool, seconds: float) -> dict[str, Any]:
-    return {
-        "repositories": {
-            "seen": stats.repositories,
-            "with_file": stats.with_file,
-            "unchanged": stats.unchanged,
-            "without_file": stats.without_file,
-            "gone": stats.gone,
-            "failed": dict(stats.failed),
-        },
-        "files": {"ok": stats.files_ok, "warnings": stats.files_warned, "unreadable": stats.files_unreadable},
-        "failures": [{"place": place, "reason": reason} for place, reason in stats.failures],
-        "unreadable": [
-            {"repository": url, "file": path, "line": line, "column": column, "message": message}
-            for url, path, line, column, message in stats.unreadable
-        ],
-        "notes": stats.notes,
-        "resolved": resolved,
-        "stopped": stats.stopped,
-        "seconds": round(seconds, 3),
-    }

@@ -163,11 +163,10 @@ def undo(
     """Take a decision back: all is as if it had never been made."""
     with writing(db) as connection:
         from ..db.decisions import undo as take_back
-        from ..resolve.run import is_current, resolve
+        from ..resolve.run import resolve
 
-        evidence_stands = is_current(connection)
         found = take_back(connection, number or None)
-        resolve(connection, evidence_stands=evidence_stands)
+        resolve(connection)
         now = _list(_authors(connection, (*found.a, *found.b))) or "nobody of it is here"
         _print(f"undone: decision {found.number}, {found.kind} of {found.made_at[:10]}; now {now}")
 
@@ -204,9 +203,8 @@ def apply(
     with writing(db) as connection:
         from ..db.decisions import idle_decisions, put_decision
         from ..db.ledger import read_ledger
-        from ..resolve.run import is_current, resolve
+        from ..resolve.run import resolve
 
-        evidence_stands = is_current(connection)
         name = "standard input" if file == "-" else file
         try:
             data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -218,7 +216,7 @@ def apply(
         put = [put_decision(connection, decision) for decision in decisions]
         new = sum(is_new for _, is_new in put)
         if new:
-            resolve(connection, evidence_stands=evidence_stands)
+            resolve(connection)
         _print(f"applied: {new} new, {len(put) - new} known already")
         for d in idle_decisions(connection):
             if d.number in {number for number, _ in put}:
@@ -243,12 +241,11 @@ def _about(connection: Connection, kind: str, one: int, two: int) -> Decision:
 def _put(connection: Connection, decision: Decision) -> bool:
     """Store a decision and work out what follows; say so and return False if it stands already."""
     from ..db.decisions import put_decision
-    from ..resolve.run import is_current, resolve
+    from ..resolve.run import resolve
 
-    evidence_stands = is_current(connection)
     number, is_new = put_decision(connection, decision)
     if is_new:
-        resolve(connection, evidence_stands=evidence_stands)
+        resolve(connection)
     else:
         _print(f"decided already: decision {number}; nothing changed")
     return is_new

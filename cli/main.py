@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,6 +18,7 @@ from .authors import authors
 from .check import check
 from .citations import citations
 from .command import Command, Group
+from .config import config
 from .convert import convert
 from .crawl import crawl
 from .db import db_app
@@ -33,7 +34,7 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 """What the shell reports of a program that Ctrl-C, or a reader who has seen enough, has ended."""
 
-COMMANDS = (crawl, authors, works, citations, repositories, export, check, convert, resolve)
+COMMANDS = (crawl, authors, works, citations, repositories, export, check, convert, resolve, config)
 
 
 app = typer.Typer(
@@ -68,9 +69,11 @@ def _options(
     """
 
 
+GROUPS = {"identity": identity_app, "report": report_app, "db": db_app}
+
 for _command in COMMANDS:
     app.command(cls=Command)(_command)
-for _name, _group in (("identity", identity_app), ("report", report_app), ("db", db_app)):
+for _name, _group in GROUPS.items():
     for _info in _group.registered_commands:
         _info.cls = Command
     app.add_typer(_group, name=_name)
@@ -90,7 +93,7 @@ def main() -> None:
 def run(arguments: list[str], *, verbose: bool = False) -> int:
     """Run one command line; return its exit code. Errors are told on standard error, in one line."""
     try:
-        result = app(arguments, prog_name="cffgraph", standalone_mode=False)
+        result = app(arguments, prog_name="cffgraph", standalone_mode=False, default_map=_defaults(arguments))
         sys.stdout.flush()
     except CffgraphError as error:
         return _told(error, verbose)
@@ -112,6 +115,21 @@ def run(arguments: list[str], *, verbose: bool = False) -> int:
         error.show()
         return int(error.exit_code)
     return result if isinstance(result, int) else 0
+
+
+def _defaults(arguments: list[str]) -> dict[str, Any]:
+    """What `cffgraph.toml` says, as defaults of options. No look at the file for a word of help."""
+    if not arguments or {"--help", "--version"} & set(arguments):
+        return {}
+    from .settings import Settings, default_map, settings
+
+    settings.cache_clear()
+    if settings() == Settings():
+        return {}
+    return default_map(
+        (command.__name__ for command in COMMANDS),
+        {name: [info.name or "" for info in group.registered_commands] for name, group in GROUPS.items()},
+    )
 
 
 def speak_utf8() -> None:

@@ -13,5 +13,5 @@ def resolve(format_: FormatOption = "table", db: DatabaseOption = DEFAULT) -> No
     from ..resolve import run
 
     with writing(db) as connection:
-        counts = dataclasses.asdict(run.resolve(connection))
+        counts = dataclasses.asdict(run.resolve(connection, anew=True))
     print_rows(tuple(counts), [tuple(counts.values())], format_=format_)

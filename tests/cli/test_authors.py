@@ -132,3 +132,9 @@ def test_wrong_usage(db: Path, capsys: pytest.CaptureFixture[str], arguments: li
     out, err = capsys.readouterr()
     assert out == ""
     assert "Error: " in err
+
+
+def test_coauthors_of_nobody(cffgraph: Any) -> None:
+    answer = cffgraph("authors", "--coauthors", "")
+    assert (answer.code, answer.out) == (2, "")
+    assert "names nobody" in answer.err

@@ -117,6 +117,8 @@ def test_the_report_as_json(here: Path, cffgraph: Run) -> None:
         "files": {"ok": 1, "warnings": 0, "unreadable": 1},
         "failures": [{"place": f"{here}/none", "reason": "cannot be read: No such file or directory"}],
         "notes": [],
+        "requests": 0,
+        "quotas": [],
         "resolved": True,
         "stopped": False,
     }
