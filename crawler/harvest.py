@@ -113,6 +113,11 @@ class _Progress:
         """Whether all that it holds was found, fetched and written."""
         return self.found_all and all(part.found == part.written for part in self.parts)
 
+    @property
+    def had_units(self) -> bool:
+        """Whether there was anything to fetch in what has no mark behind it."""
+        return any(part.found for part in self.parts)
+
     def cursor(self) -> str | None:
         """Drop the parts that are written from the front; the mark at the end of the last one."""
         reached = None
@@ -130,20 +135,22 @@ class _Member:
     unit: Unit
 
 
-@dataclass(frozen=True, slots=True)
 class _Work:
     """What one thread fetches at once."""
 
-    unit: Unit
-    members: tuple[_Member, ...]
-    options: Options
+    def __init__(self, unit: Unit, members: Sequence[_Member]) -> None:
+        self.unit, self.members = unit, members
+        self.options = members[0].progress.options
+        self._by_url: dict[str, list[_Progress]] = {}
+        if len(members) > 1:
+            for member in members:
+                for url in member.unit.urls:
+                    self._by_url.setdefault(url, []).append(member.progress)
 
     def whose(self, found: Found) -> list[_Progress]:
         """The sources that asked for a repository."""
-        if len(self.members) == 1:
-            return [self.members[0].progress]
-        asked = {found.asked, found.url}
-        return [m.progress for m in self.members if asked & set(m.unit.urls)] or [self.members[0].progress]
+        asked = [self._by_url.get(url, []) for url in dict.fromkeys((found.asked or found.url, found.url))]
+        return list({id(p): p for each in asked for p in each}.values()) or [self.members[0].progress]
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +318,7 @@ class Harvest:
         first = members[0].unit
         others = [m.unit for m in members[1:] if isinstance(m.unit, Joinable)]
         unit = first.join(others) if isinstance(first, Joinable) and others else first
-        self._inbox.put(_Work(unit, tuple(members), members[0].progress.options))
+        self._inbox.put(_Work(unit, members))
         return True
 
     def _fetch(self, work: _Work, known: Mapping[str, Known]) -> None:
@@ -329,8 +336,8 @@ class Harvest:
 
     def _take(self, event: _Event, pool: ThreadPoolExecutor) -> None:
         match event:
-            case _Work(unit):
-                pool.submit(self._fetch, event, self._store.known(unit.urls))
+            case _Work():
+                pool.submit(self._fetch, event, self._store.known(event.unit.urls))
             case _Fetched(work, found):
                 self._add(work, found)
             case _Done(work):
@@ -446,8 +453,15 @@ class Harvest:
     def _end(self, progresses: Sequence[_Progress]) -> None:
         """End the crawls of the sources: what one held before and no longer holds is gone."""
         for progress in progresses:
-            if not progress.met and not progress.troubled:
-                self.stats.fail("place", progress.source.spec, "holds no CITATION.cff and no git repository")
+            if progress.met or progress.troubled:
+                continue
+            spec = progress.source.spec
+            if progress.had_units:
+                self.stats.notes.append(f"{spec}: left out by --no-forks or --no-archived")
+            elif os.path.isabs(spec):
+                self.stats.fail("place", spec, "holds no CITATION.cff and no git repository")
+            else:
+                self.stats.fail("place", spec, "holds no repository")
         # A source that could not be followed to its end goes on, the next time, where it was cut off.
         self._store.give_up(
             [p.begun for p in progresses if (p.troubled and not p.cut) or (p.cut and not p.met) or not p.met]

@@ -25,7 +25,20 @@ from cffgraph.db.found import Found
 from cffgraph.db.store import Store
 from sqlalchemy import Connection, text
 
-from .doubles.github import NO_SDL, PEOPLE, SDL, Crawl, GitHub, Link, Module, Refusal, cff, fill, start
+from .doubles.github import (
+    NO_SDL,
+    PEOPLE,
+    SDL,
+    Crawl,
+    GitHub,
+    Link,
+    Module,
+    Refusal,
+    Script,
+    cff,
+    fill,
+    start,
+)
 
 Make = Callable[..., Any]
 needs_schema = pytest.mark.skipif(SDL is None, reason=NO_SDL)
@@ -519,6 +532,15 @@ def test_files_of_every_spelling_place_and_encoding_come_as_they_are(
 
 
 @needs_schema
+def test_a_link_to_what_is_at_hand_costs_one_question_for_all(github: GitHub, crawl: Crawl) -> None:
+    for i in range(20):
+        github.add(f"org-a/r{i}", {"CITATION.cff": Link(b"./docs/cite.cff"), "docs/cite.cff": cff(f"r{i}")})
+    founds = crawl(f"github:{github.name}/org-a")
+    assert crawl.files(founds, "org-a/r7") == {"CITATION.cff": cff("r7")}
+    assert [asked.method for asked in crawl.asked] == ["POST"] * 2
+
+
+@needs_schema
 def test_a_file_that_is_too_large_is_refused_and_looked_at_again(github: GitHub, crawl: Crawl) -> None:
     github.add(
         "o/r", {"CITATION.cff": b"x" * 2000, "docs/CITATION.cff": b"y" * 3000, "inst/CITATION.cff": b"z"}
@@ -581,7 +603,7 @@ def test_an_ssh_address_is_asked_where_the_interface_knows_nothing(
 def test_the_history_of_files_comes_with_its_dates(github: GitHub, crawl: Crawl) -> None:
     r = github.add("o/r", {"CITATION.cff": cff("one")})
     second = r.push({"CITATION.cff": cff("two")})
-    r.push({"README": b"y"})
+    r.push({"CITATION.cff": Script(cff("two")), "README": b"y"})
     gone = r.push({"CITATION.cff": None})
     r.push({"CITATION.cff": cff("two"), "docs/citation.cff": b"\xff\xfe binary"})
     github.add("o/plain")

@@ -43,7 +43,7 @@ NO_SDL = (
     "graphql-core or GitHub's GraphQL schema is not here: the schema comes with"
     " npm install --prefix ~/.cache/cffgraph @octokit/graphql-schema, or CFFGRAPH_GITHUB_SDL names its file"
 )
-FILE, LINK, FOLDER, MODULE = 0o100644, 0o120000, 0o040000, 0o160000
+FILE, SCRIPT, LINK, FOLDER, MODULE = 0o100644, 0o100755, 0o120000, 0o040000, 0o160000
 PEOPLE = "Ada Probe, Bo Limen, Cy Ångquist, Dee Öz".split(", ")
 
 
@@ -81,8 +81,16 @@ class Link(bytes):
     """A symbolic link, by its target."""
 
 
+class Script(bytes):
+    """A file that may be run."""
+
+
 class Module(bytes):
     """A submodule, by its commit."""
+
+
+def mode_of(content: bytes) -> int:
+    return LINK if isinstance(content, Link) else SCRIPT if isinstance(content, Script) else FILE
 
 
 def sha_of(*parts: object) -> str:
@@ -146,7 +154,7 @@ class Repository:
             elif isinstance(content, Module):
                 found[name] = (name, MODULE, content.decode())
             else:
-                found[name] = (name, LINK if isinstance(content, Link) else FILE, blob_id(content))
+                found[name] = (name, mode_of(content), blob_id(content))
         return [*found.values()] if found or not folder else None
 
     def tree_id(self, files: dict[str, bytes], folder: str) -> str:
@@ -400,13 +408,13 @@ class GitHub:
 
     def _commit(self, r: Repository, commit: Commit) -> dict[str, Any]:
         def history(info: Any, first: int, path: str, after: str | None = None) -> dict[str, Any]:
+            def at_path(c: Commit) -> tuple[int, bytes] | None:
+                content = c.files.get(path)
+                return None if content is None else (mode_of(content), content)
+
             upto = r.commits[: r.commits.index(commit) + 1]
-            before: list[Commit | None] = [None, *upto]
-            touched = [
-                c
-                for last, c in zip(before, upto, strict=False)
-                if (last.files.get(path) if last else None) != c.files.get(path)
-            ][::-1]
+            stood = [None, *map(at_path, upto)]
+            touched = [c for before, c in zip(stood, upto, strict=False) if before != at_path(c)][::-1]
             begin = int(after or 0)
             return {
                 "pageInfo": {"hasNextPage": begin + first < len(touched), "endCursor": str(begin + first)},
@@ -417,7 +425,7 @@ class GitHub:
             if path not in commit.files:
                 return None
             content = commit.files[path]
-            return {"mode": LINK if isinstance(content, Link) else FILE, "oid": blob_id(content)}
+            return {"mode": mode_of(content), "oid": blob_id(content)}
 
         return {
             "typename": "Commit",

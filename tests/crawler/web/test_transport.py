@@ -282,7 +282,8 @@ def test_all_tries_and_redirects_together_are_bounded(make_wire: Make, make_web:
     wire = make_wire(answer)
     with pytest.raises(FetchError, match="in time"):
         make_web(wire, timeout_s=1.0).get(f"{wire.url}/0")
-    assert wire.targets == ["/0", "/1", "/1", "/1"]
+    assert wire.targets[:2] == ["/0", "/1"]
+    assert len(wire.targets) <= 4
 
 
 def test_a_handshake_that_drips_is_bounded(make_wire: Make, make_web: Make) -> None:
