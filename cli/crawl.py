@@ -29,7 +29,7 @@ def crawl(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SOURCE]...",
+            metavar="SOURCE",
             help="Folders, files, lock files, URLs of repositories, organisations and files; github:ORG,"
             " gitlab:GROUP, forgejo:HOST/ORG, bitbucket:WORKSPACE, swh:ORIGIN-URL, env:; - for a list on"
             " stdin, one a line. Without one: what the database knows, else the current folder.",

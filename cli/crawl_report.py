@@ -32,11 +32,17 @@ def progress(web: Web, *, quiet: bool) -> Iterator[Callable[[HarvestStats], None
 
     def text(stats: HarvestStats) -> str:
         rate = stats.repositories / max(time.monotonic() - began, 0.001)
-        failed = sum(stats.failed.values())
-        return (
-            f"{counted(stats.repositories, 'repository')}, {counted(stats.files, 'file')},"
-            f" {rate:,.0f} a second{f', {failed:,} failed' if failed else ''}"
-        )
+        of = f" of {stats.found:,}" if stats.found_all else ""
+        parts = [
+            f"{stats.repositories:,}{of} repositories",
+            counted(stats.files, "file"),
+            f"{rate:,.0f} a second",
+        ]
+        if failed := sum(stats.failed.values()):
+            parts.append(f"{failed:,} failed")
+        if stats.found_all and rate and (left := (stats.found - stats.repositories) / rate) >= 1:
+            parts.append(f"{_duration(left)} left")
+        return ", ".join(parts)
 
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         from rich.console import Console
@@ -71,6 +77,18 @@ def _waits(web: Web) -> list[str]:
         for wait in web.waits()
         if wait.until - time.time() > 1
     ]
+
+
+def _duration(seconds: float) -> str:
+    """A time for a person.
+
+    >>> _duration(42), _duration(200), _duration(9000)
+    ('42 s', '3 min', '2 h 30 min')
+    """
+    minutes = round(seconds / 60)
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def counted(number: int, word: str) -> str:

@@ -42,6 +42,10 @@ class HarvestStats:
     """What a crawl met."""
 
     repositories: int = 0
+    found: int = 0
+    """Repositories that are to be fetched or were, so far."""
+    found_all: bool = False
+    """No more of them will be found."""
     with_file: int = 0
     without_file: int = 0
     unchanged: int = 0
@@ -214,6 +218,8 @@ class Harvest:
         self._sources, self._each = sources, each or {}
         self._open = 0
         """Sources that are not done."""
+        self._finding = 0
+        """Sources that may yield more."""
         self._inbox: SimpleQueue[_Event] = SimpleQueue()
         # Units that were found and whose repositories are not in a batch yet: this bounds all queues.
         self._slots = threading.Semaphore(4 * self._jobs)
@@ -232,7 +238,7 @@ class Harvest:
         sources = [(s, self._each.get(s.spec, self._options)) for s in self._sources]
         begun = self._store.begin([(s.spec, remembered(o)) for s, o in sources], anew=self._options.refresh)
         progresses = [_Progress(s, b, o) for (s, o), b in zip(sources, begun, strict=True)]
-        self._open = len(progresses)
+        self._open = self._finding = len(progresses)
         finder = threading.Thread(target=self._find, args=(progresses,), name="find", daemon=True)
         finder.start()
         pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="fetch")
@@ -337,6 +343,7 @@ class Harvest:
     def _take(self, event: _Event, pool: ThreadPoolExecutor) -> None:
         match event:
             case _Work():
+                self.stats.found += len(event.unit.urls)
                 pool.submit(self._fetch, event, self._store.known(event.unit.urls))
             case _Fetched(work, found):
                 self._add(work, found)
@@ -349,6 +356,8 @@ class Harvest:
                 self.stats.fail(trouble.state, trouble.place, trouble.reason)
             case _FoundAll(progress, cut):
                 progress.found_all, progress.cut = True, cut
+                self._finding -= 1
+                self.stats.found_all = not self._finding
                 self._open -= progress.is_done
             case _Crashed(error):
                 raise error

@@ -194,7 +194,7 @@ def test_a_list_on_stdin(here: Path, cffgraph: Run, monkeypatch: pytest.MonkeyPa
     ("words", "told"),
     [
         (["nowhere"], "there is no such file or folder, and it is no URL"),
-        (["github:org"], "not understood"),
+        (["sourceforge:org"], "not understood"),
         (["ext::sh -c 'touch pwned'"], "not understood"),
         (["--", "-uhttps://x"], "does not begin with -"),
         (["-uhttps://x"], "No such option"),
