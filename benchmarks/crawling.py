@@ -3,7 +3,8 @@
 `github`: the requests for a thousand repositories of an organisation, and for a list of a thousand names,
 the first time and again, of a GitHub on loopback that executes what it is asked by GitHub's own schema
 (npm install --prefix ~/.cache/cffgraph @octokit/graphql-schema, or CFFGRAPH_GITHUB_SDL names the file).
-Exits with 1 when a part costs more than its bar.
+`urls`: small files of a host that takes 50 ms to answer, against curl. `memory`: the peak of a crawl of a
+thousand repositories, and of a hundred thousand. Exits with 1 when a part costs more than its bar.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from cffgraph.crawler.source import Options
 from cffgraph.crawler.sources.github import understand
 from cffgraph.db.engine import create_or_open
 from cffgraph.db.store import Store
+from crawl_memory import memory
+from crawl_urls import urls
 
 BAR_FIRST, BAR_AGAIN = 12, 10
 """Requests for a thousand repositories that nobody knows, and for the same when nothing has changed."""
@@ -93,7 +96,7 @@ def _github_row(host: object, described: Host, title: str, words: Sequence[str])
     return good
 
 
-PARTS: dict[str, Callable[[], bool]] = {"github": github}
+PARTS: dict[str, Callable[[], bool]] = {"github": github, "urls": urls, "memory": memory}
 
 
 def main() -> int:

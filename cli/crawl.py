@@ -240,6 +240,7 @@ def _crawl(
     except OperationalError as error:
         raise DatabaseError(f"cannot write the database {db}: {error.orig}") from error
     finally:
+        options.web.close()
         engine.dispose()
 
 

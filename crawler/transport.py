@@ -30,13 +30,14 @@ from requests.utils import select_proxy, should_bypass_proxies
 from urllib3 import PoolManager, ProxyManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.exceptions import HTTPError, ProtocolError, ProxyError
+from urllib3.exceptions import HTTPError
 from urllib3.util.ssl_ import create_urllib3_context
 
 from .addresses import AddressRefused, Resolve, addresses
 from .answers import FetchError, Unreached
-from .bodies import PIECE, BrokenBody, read_body, too_large
+from .bodies import PIECE, read_body, too_large
 from .connecting import CONNECT_S, POLL_S, BrokenOff, Grip, connect, look_up
+from .faults import is_late, unconnected, unreached
 from .git import Stopped
 
 if TYPE_CHECKING:
@@ -108,9 +109,9 @@ class Transport:
                     raise Stopped from error
                 if grip.is_cut or isinstance(error, BrokenOff):
                     raise Unreached(f"{grip.name}: does not answer in time", is_final=True) from error
-                if grip.is_kept and not grip.has_answer and not _is_late(error):
+                if grip.is_kept and not grip.has_answer and not is_late(error):
                     continue  # the host had closed it; the next one is another kept one, or new
-                raise _unreached(grip.name, error) from error
+                raise unreached(grip.name, error) from error
 
     def close(self) -> None:
         """Close the connections that are kept; those under way end by themselves."""
@@ -187,7 +188,8 @@ class _Response(http.client.HTTPResponse):
     def begin(self) -> None:
         """Read status and headers; IncompleteRead when the connection ends in them."""
         opened = self.fp
-        self.fp = lines = _Lines(opened)
+        lines: Any = _Lines(opened)
+        self.fp = lines
         try:
             super().begin()
         finally:
@@ -287,7 +289,7 @@ def _pool_classes(
                 numbers = look_up(find, self.host.strip("[]"), self.port, grip)
                 made = connect(numbers, self.port, grip, tuple(self.socket_options or ()))
             except OSError as error:
-                raise _unconnected(name, error) from error
+                raise unconnected(name, error) from error
             made.settimeout(CONNECT_S)
             grip.take(made)
             grip.is_fresh = True
@@ -310,77 +312,3 @@ def _pool_classes(
         ConnectionCls = GuardedTls
 
     return {"http": Pool, "https": TlsPool}
-
-
-# --- Reasons ------------------------------------------------------------------------------------------
-
-
-def _unconnected(name: str, error: OSError) -> Unreached:
-    """Why it came to no connection."""
-    if isinstance(error, socket.gaierror):
-        if error.errno == socket.EAI_AGAIN:
-            return Unreached(f"{name}: cannot be looked up: is there a network?", is_host=True)
-        return Unreached(f"{name}: host not found", is_final=True, is_host=True)
-    if isinstance(error, TimeoutError):
-        return Unreached(f"{name}: takes no connection within {CONNECT_S:.0f} s", is_host=True)
-    if isinstance(error, ConnectionRefusedError):
-        return Unreached(f"{name}: refuses the connection", is_host=True)
-    return Unreached(f"{name}: cannot be reached: {error.strerror}", is_host=True)
-
-
-def _unreached(name: str, error: BaseException) -> Unreached:
-    """Why there was no whole answer over a connection."""
-    causes = list(_causes(error))
-    for kind, reason in _REASONS:
-        for cause in causes:
-            if isinstance(cause, kind):
-                if isinstance(cause, ssl.SSLCertVerificationError):
-                    said = _plain(cause.verify_message)
-                    return Unreached(f"{name}: {reason}: {said}", is_final=True, is_host=True)
-                said = {
-                    BrokenBody: str(cause),
-                    ssl.SSLError: getattr(cause, "reason", None) or "",
-                    ProxyError: _plain(str(causes[-1]).removeprefix("Tunnel connection failed: ")),
-                }.get(kind, "")
-                return Unreached(f"{name}: {reason}{': ' if reason and said else ''}{said}")
-    failed = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
-    return Unreached(
-        f"{name}: {f'the connection failed: {failed[-1]}' if failed else 'its answer is broken'}"
-    )
-
-
-_REASONS: tuple[tuple[type[BaseException], str], ...] = (
-    (BrokenBody, ""),
-    (ProxyError, "the proxy does not let it through"),
-    (ssl.SSLCertVerificationError, "its TLS certificate does not hold"),
-    (http.client.IncompleteRead, "ended in the middle of its answer"),
-    (http.client.RemoteDisconnected, "ended the connection without an answer"),
-    (ConnectionError, "ended the connection"),
-    (TimeoutError, "does not answer"),
-    (ssl.SSLError, "no TLS connection"),
-    (http.client.HTTPException, "answers with something that is not HTTP"),
-    (ProtocolError, "ended in the middle of its answer"),
-)
-"""The first that is among the causes of a failure."""
-
-
-def _is_late(error: BaseException) -> bool:
-    return any(isinstance(cause, TimeoutError) for cause in _causes(error))
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An exception and those that led to it, however the libraries tied them together; the first one last."""
-    seen: list[BaseException] = []
-    todo = [error]
-    while todo:
-        cause = todo.pop(0)
-        if cause not in seen:
-            seen.append(cause)
-            more = (*cause.args, getattr(cause, "reason", None), cause.__cause__, cause.__context__)
-            todo += [each for each in more if isinstance(each, BaseException)]
-    yield from seen
-
-
-def _plain(text: str) -> str:
-    """Words of another program as part of a line of ours."""
-    return re.sub(r"[^ -~]+", " ", text).strip()[:120]

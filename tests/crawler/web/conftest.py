@@ -18,15 +18,16 @@ import trustme
 from cffgraph.crawler.hosts import Host, Hosts
 from cffgraph.crawler.http import Web
 
-from .wire import Answer, Wire
+from .wire import SECRET, Answer, Wire
 
 
 @pytest.fixture(autouse=True)
-def no_proxy_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of the user's own."""
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the user's own, and one token."""
     for name in list(os.environ):
         if name.lower().endswith("_proxy") or name.endswith(("_TOKEN", "_CA_BUNDLE")):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("PROBE_TOKEN", SECRET)
 
 
 def open_towards(ports: set[int]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import email.utils
 import socket
 import ssl
 import struct
@@ -11,6 +12,11 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+from cffgraph.crawler.hosts import Host
+
+SECRET = "Zx7-probe-secret"
+"""The token that the environment of each test holds, in PROBE_TOKEN."""
 
 CLOSE = object()
 RESET = object()
@@ -157,3 +163,20 @@ class Wire:
             headers[name.lower()] = value.strip()
         body = reader.read(int(headers.get("content-length", 0)))
         return Ask(line[0], line[1], headers, body, number, at)
+
+
+def forge(wire: Wire, kind: Any = "github", path: str = "", **options: Any) -> Host:
+    """A host with an interface at the wire, and a token for it."""
+    options = {"token_names": ("PROBE_TOKEN",), "spacing_s": 0.0, **options}
+    return Host(wire.netloc, kind, wire.url + path, allow_private=True, **options)
+
+
+def reset(seconds: float, *, skew: float = 0) -> int:
+    return int(time.time() + seconds + skew)
+
+
+def spent(seconds: float, *, skew: float = 0, **more: object) -> dict[str, object]:
+    """Headers of a host whose requests are used up, and whose clock may be wrong."""
+    date = email.utils.formatdate(time.time() + skew, usegmt=True)
+    told = {"x_ratelimit_remaining": 0, "x_ratelimit_limit": 60, "date": date}
+    return {**told, "x_ratelimit_reset": reset(seconds, skew=skew), **more}
