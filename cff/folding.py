@@ -26,7 +26,7 @@ _ACCENTS = re.compile(
     "\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 )
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
-_ASCII_BREAKS = re.compile(r"[^a-z0-9]+")
+_ASCII_SIGNS = re.compile(r"[^A-Za-z0-9]+")
 
 
 @lru_cache(maxsize=65536)
@@ -39,9 +39,11 @@ def fold(text: str) -> str:
     True
     """
     if text.isascii():
-        return _ASCII_BREAKS.sub(" ", _JOINERS.sub("", text.lower())).strip()
+        return _ASCII_SIGNS.sub(" ", _JOINERS.sub("", text.lower())).strip()
     text = _JOINERS.sub("", _INVISIBLE.sub("", text))
     text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold())).translate(_LETTERS)
+    if text.isascii():  # as most names in Latin letters are by now
+        return _ASCII_SIGNS.sub(" ", text).strip()
     text = unicodedata.normalize("NFC", text)
     return " ".join("".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in text).split())
 

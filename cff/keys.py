@@ -193,9 +193,11 @@ ALL_KEYS: frozenset[str] = frozenset(ROOT) | frozenset(REFERENCE) | frozenset(AG
 VERSIONS = ("1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.1.0", "1.2.0")
 """The released versions of the format."""
 
-SINCE_1_1 = frozenset({"identifiers"})
-SINCE_1_2 = frozenset({"preferred-citation", "type"})
-"""Keys of the root that came with a later version than 1.0 (CHANGELOG of the format)."""
+SINCE: dict[str, frozenset[str]] = {
+    "1.1.0": frozenset({"identifiers"}),
+    "1.2.0": frozenset({"preferred-citation", "type"}),
+}
+"""Version -> the keys of the root that came with it (CHANGELOG of the format)."""
 
 ROOT_REQUIRED = ("cff-version", "message", "title", "authors")
 ROOT_REQUIRED_BEFORE_1_2 = ("cff-version", "message", "title", "authors", "version", "date-released")

@@ -54,6 +54,18 @@ class Identifier:
     description: str = ""
 
 
+def full_name(
+    given_names: str, name_particle: str, family_names: str, name_suffix: str, name: str = "", alias: str = ""
+) -> str:
+    """Return a name as one says it: that of a person if there is one, else `name`, else `alias`.
+
+    >>> full_name("Ludo", "van", "Beekman", "Jr."), full_name("", "", "", "", "", "ludo")
+    ('Ludo van Beekman Jr.', 'ludo')
+    """
+    parts = (given_names, name_particle, family_names, name_suffix)
+    return " ".join(part for part in parts if part) or name or alias
+
+
 class Mention(NamedTuple):
     """One author (editor, contact, ...) as one record writes it.
 
@@ -86,13 +98,19 @@ class Mention(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """The name as one says it: given names, particle, family names, suffix.
+        """The name as one says it.
 
         >>> Mention("authors", 0, "person", "Beekman", "Ludo", name_particle="van").full_name
         'Ludo van Beekman'
         """
-        parts = (self.given_names, self.name_particle, self.family_names, self.name_suffix)
-        return " ".join(p for p in parts if p) or self.name or self.alias
+        return full_name(
+            self.given_names,
+            self.name_particle,
+            self.family_names,
+            self.name_suffix,
+            self.name,
+            self.alias,
+        )
 
 
 @dataclass(frozen=True, slots=True)

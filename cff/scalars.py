@@ -66,7 +66,7 @@ def iso_date(text: str) -> str:
     >>> iso_date("2018-09-05T00:00:00.000Z"), iso_date("2024-02-30"), iso_date("2024/5/6")
     ('2018-09-05', '', '2024-05-06')
     """
-    match = _LOOSE_DATE.fullmatch(text)
+    match = _LOOSE_DATE.fullmatch(text) if text else None
     if not match:
         return ""
     try:
@@ -84,5 +84,5 @@ def year_of(text: str) -> int | None:
     >>> year_of("2024"), year_of("2024-05"), year_of("in press")
     (2024, 2024, None)
     """
-    match = _YEAR.match(text)
+    match = _YEAR.match(text) if text else None
     return int(match[1]) if match else None

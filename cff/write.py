@@ -16,8 +16,8 @@ from typing import TypeAlias
 from . import identifiers, scalars, vocabularies
 from .errors import CffgraphError
 from .keys import AGENT, ENTITY, IDENTIFIER, PERSON, REFERENCE, ROOT, Kind
+from .near_keys import right_keys
 from .records import CffFile, Mention, Value, Work
-from .walk import right_keys
 
 Node: TypeAlias = "str | int | list[Node] | dict[str, Node]"
 

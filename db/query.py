@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 from sqlalchemy.exc import DBAPIError
 
 from ..cff.errors import DatabaseError
+from ..cff.records import full_name
 from .models import (
     author,
     author_mention,
@@ -182,6 +183,9 @@ def _finish_mentions(_: Connection, batch: Sequence[Any]) -> Iterator[tuple[Any,
         yield number, kind, name, written, url, path, place, orcid or None, reason, sure
 
 
+_NAME_KEYS = ("given-names", "name-particle", "family-names", "name-suffix", "name", "alias")
+
+
 def _written(entry: str, read: Sequence[str]) -> str:
     """Return the name of an entry as one says it, in the letters in which it was written.
 
@@ -189,13 +193,8 @@ def _written(entry: str, read: Sequence[str]) -> str:
     are misspelt or that is no mapping: given names, particle, family names, suffix, name, alias.
     """
     keys = json.loads(entry)
-    if isinstance(keys, dict):
-        parts = [keys.get(key) for key in ("given-names", "name-particle", "family-names", "name-suffix")]
-        if any(parts):
-            return " ".join(part for part in parts if part)
-        if said := keys.get("name") or keys.get("alias"):
-            return str(said)
-    return " ".join(part for part in read[:4] if part) or read[4] or read[5]
+    written = full_name(*(keys.get(key, "") for key in _NAME_KEYS)) if isinstance(keys, dict) else ""
+    return written or full_name(*read)
 
 
 def works(

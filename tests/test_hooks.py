@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -70,6 +71,37 @@ def test_the_entry_of_the_hook_runs(
         [*shlex.split(hook["entry"]), "CITATION.cff"], cwd=tmp_path, env=environment, capture_output=True
     )
     assert (done.returncode, done.stderr) == (code, b"")
+
+
+@pytest.mark.online
+def test_pre_commit_installs_the_hook_and_holds_up_a_wrong_commit(tmp_path: Path) -> None:
+    """Needs `pip install pre-commit`, and a package index: the hook is installed as at anybody's."""
+    pytest.importorskip("pre_commit")
+    left_out = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "*.egg-info", "build")
+    hooks, project = tmp_path / "hooks", tmp_path / "project"
+    shutil.copytree(ROOT, hooks, ignore=left_out)
+    project.mkdir()
+    git = ["git", "-c", "user.name=Ada Probe", "-c", "user.email=ada@probe.example"]
+
+    def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+        settings = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
+        return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True)
+
+    for folder in (hooks, project):
+        assert run(*git, "init", "--quiet", folder=folder).returncode == 0
+    run(*git, "add", "--all", folder=hooks)
+    assert run(*git, "commit", "--quiet", "--message", "hooks", folder=hooks).returncode == 0
+    revision = run(*git, "rev-parse", "HEAD", folder=hooks).stdout.strip()
+    config = {"repos": [{"repo": str(hooks), "rev": revision, "hooks": [{"id": "cffgraph-check"}]}]}
+    (project / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    assert run(sys.executable, "-m", "pre_commit", "install", folder=project).returncode == 0
+
+    for text, passes in ((GOOD + "licence: MIT\n", False), (GOOD, True)):
+        (project / "CITATION.cff").write_text(text)
+        run(*git, "add", "--all", folder=project)
+        done = run(*git, "commit", "--message", "a citation", folder=project)
+        assert (done.returncode == 0) is passes, done.stderr
+        assert ("CITATION.cff:6:1: error unknown-key" in done.stderr + done.stdout) is not passes
 
 
 def test_the_action_is_composite_and_installs_its_own_checkout() -> None:

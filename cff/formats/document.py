@@ -12,8 +12,8 @@ from typing import Any
 
 from .. import identifiers, scalars
 from ..keys import AGENT, REFERENCE, ROOT, Kind
+from ..near_keys import right_keys
 from ..records import CffFile, Mention, Value
-from ..walk import right_keys
 
 
 def as_document(file: CffFile) -> dict[str, Any]:

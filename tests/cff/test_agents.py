@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 
 import pytest
-from cffgraph.cff.agents import Agent, interpret
+from cffgraph.cff import agent_words
+from cffgraph.cff.agents import Agent, _as_it_means, _as_it_says, interpret
 from cffgraph.cff.name_parts import clean, known_name, looks_like_name, split_whole
 from hypothesis import given
 from hypothesis import strategies as st
@@ -451,3 +453,60 @@ def test_halves_of_a_letter_find_each_other(text: str) -> None:
 def test_clean_text_is_clean(text: str) -> None:
     once, _ = clean(text)
     assert clean(once)[0] == once or "\\" in once or "{" in once
+
+
+TABLES = "TEAM MAYBE_TEAM ORGANISATION ANONYMOUS ROLE NOTHING".split()
+PHRASES = sorted(
+    set().union(*(getattr(agent_words, f"{table}_WORDS") for table in TABLES))
+    | agent_words.BOT_NAMES
+    | agent_words.OTHERS
+    | agent_words.PARTICLES
+    | agent_words.PLACEHOLDERS
+    | set("Jr. Sr Jnr Snr II III IV VI VII VIII 2nd PhD PHD MD MSc Esq Dr Prof Professor Mr Mrs Ms".split())
+    | set("gGmbH GmbH mbH Inc Ltd LLC LLP PLC Pty Corp KGaA OHG SARL Oyj AG SA Bot A B. M.D. J.-P.".split())
+    | {"Ph D", "& Co", "and Co", "Pty Ltd", "Dr Ing", "Ada Quill", "Jiri", "Borovec"}
+)
+"""Every word and phrase that decides of a name, by itself or with others."""
+
+
+def cases(text: str) -> set[str]:
+    return {text, text.title(), text.upper()}
+
+
+def with_phrase(phrase: str) -> Iterator[tuple[str, str]]:
+    """Yield (given names, family names) that hold the phrase: beside other words, and split at each blank."""
+    for shown in cases(phrase):
+        yield from (("Moira", shown), (shown, "Tresk"), ("International", shown), ("Anonymous", shown))
+        yield from (("Moira", f"Tresk {shown}"), ("Moira", f"Tresk-{shown}"), ("Moira", f"{shown} Tresk"))
+        yield from ((f"Moira {shown}", "Tresk"), (f"{shown} Moira", "Tresk"))
+        words = shown.split()
+        yield from ((" ".join(words[:i]), " ".join(words[i:])) for i in range(1, len(words)))
+
+
+@pytest.mark.parametrize("orcid", ["", f"https://orcid.org/{ORCID}"])
+def test_the_short_way_and_the_long_way_read_the_same(orcid: str) -> None:
+    wrong, short_ways = [], 0
+    for phrase in PHRASES:
+        for given_names, family_names in with_phrase(phrase):
+            fields = {"given-names": given_names, "family-names": family_names, "orcid": orcid}
+            for title in ("", f"{given_names} {family_names}"):
+                short = _as_it_says(fields, title)
+                short_ways += short is not None
+                if short not in (None, _as_it_means(fields, title)):
+                    wrong.append((fields, title))
+    assert wrong == []
+    assert short_ways > len(PHRASES)  # most of these words are names as well
+
+
+@pytest.mark.parametrize(
+    ("given_names", "family_names", "title"),
+    [
+        ("Moira", "van Tresk", "Moira van Tresk"),
+        ("moira", "Tresk", ""),
+        ("Moira", "Tresk", "moira tresk"),
+        ("Moira", "Moira", ""),
+        ("Travis", "CI", ""),
+    ],
+)
+def test_what_goes_the_long_way(given_names: str, family_names: str, title: str) -> None:
+    assert _as_it_says({"given-names": given_names, "family-names": family_names}, title) is None

@@ -128,6 +128,13 @@ def test_every_iso_7064_check_digit(number: int) -> None:
         ("10.5281/zenodo.1234", "10.5281/zenodo.1234"),
         ("10.5555/abc\u200b", "10.5555/abc"),
         ("10.48550/arXiv.2109.02846", "10.48550/arxiv.2109.02846"),
+        # words that begin like those of a template
+        ("10.5555/tbdata.1", "10.5555/tbdata.1"),
+        ("10.5555/todomap", "10.5555/todomap"),
+        ("10.5555/abcxxx", "10.5555/abcxxx"),
+        ("10.5555/xx.yyy", "10.5555/xx.yyy"),
+        ("10.5281/zenodo.10", "10.5281/zenodo.10"),
+        ("10.5555/000.1", "10.5555/000.1"),
     ],
 )
 def test_doi_in_any_spelling(text: str, bare: str) -> None:
@@ -141,6 +148,9 @@ def test_doi_in_any_spelling(text: str, bare: str) -> None:
         ("10.5281/zenodo.XXXXXXX", "placeholder"),
         ("10.5281/zenodo.xxxxxxx", "placeholder"),
         ("10.5281/zenodo.0000000", "placeholder"),
+        ("https://doi.org/10.5281/zenodo.0", "placeholder"),
+        ("10.5555/kettle.todo", "placeholder"),
+        ("10.5555/nnnn", "placeholder"),
         ("10.xxxx/abc", "placeholder"),
         ("10.XXXX/XXXX", "placeholder"),
         ("10.0000/FIXME", "placeholder"),
@@ -273,6 +283,8 @@ def test_pmcid(text: str, normal: str | None) -> None:
         ("javascript:alert(1)", None),
         ("file:///etc/passwd", None),
         ("<insert your URL>", None),
+        ("https://kettle.example", "https://kettle.example"),
+        ("https://kettle", "https://kettle"),
     ],
 )
 def test_url(text: str, normal: str | None) -> None:
@@ -319,6 +331,9 @@ def test_url(text: str, normal: str | None) -> None:
         ("file:///home/quill/tool", None),
         ("<your repository>", None),
         ("", None),
+        ("https://github.com/Kettle/-", None),
+        ("https://github.com/orgs/kettle", None),
+        ("https://github.com/Kettle/.git", None),
     ],
 )
 def test_repository_url(text: str, normal: str | None) -> None:

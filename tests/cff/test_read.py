@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -244,3 +245,15 @@ def test_every_scalar_comes_back_as_written(values: dict[str, str]) -> None:
 def test_a_list_of_20_000_people_is_read() -> None:
     people = "".join(f"  - family-names: Name{i}\n    given-names: Given\n" for i in range(20_000))
     assert len(read(text_of(f"title: K\nauthors:\n{people}")).works[0].authors) == 20_000
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_the_collector_is_left_as_it_was(collecting: bool) -> None:
+    before = gc.isenabled()
+    (gc.enable if collecting else gc.disable)()
+    try:
+        for data in (text_of(f"title: Kettle\n{ONE}"), b"title: [", b"\xff\xfe\xff", b"a: &a [*a]"):
+            read(data)
+            assert gc.isenabled() is collecting
+    finally:
+        (gc.enable if before else gc.disable)()
