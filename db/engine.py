@@ -22,7 +22,7 @@ from ..cff.errors import DatabaseError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """The newest revision in migrations/versions; a test holds the two together."""
 
 APPLICATION_ID = 0x63666667

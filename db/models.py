@@ -11,6 +11,7 @@ Every constraint has a name by the convention below, so that a migration can spe
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -24,6 +25,9 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+
+# A number made of content, of 64 bits. SQLite has no other, but wants a key of rows called INTEGER.
+Hash = BigInteger().with_variant(Integer, "sqlite")
 
 metadata = MetaData(
     naming_convention={
@@ -277,6 +281,7 @@ author = Table(
     Column("weight", Float, nullable=False),  # Newman's, summed over all coauthors
     Column("first_year", Integer),
     Column("last_year", Integer),
+    Column("block", Hash, index=True),  # the names that it was resolved with; see `block`
 )
 
 author_name = Table(
@@ -373,6 +378,7 @@ conflict = Table(
     Column("id", Integer, primary_key=True),
     Column("code", String(32), nullable=False, index=True),  # orcid-conflict, doi-conflict, ...
     Column("message", Text, nullable=False),
+    Column("block", Hash, index=True),  # where it was found; empty: among works, or among decisions
 )
 
 conflict_mention = Table(
@@ -383,6 +389,60 @@ conflict_mention = Table(
     sqlite_with_rowid=False,
 )
 
+# What resolving only what changed needs: each can be thrown away, and all is resolved anew. Numbers in them
+# are made of content (see resolve/digest.py) unless they are keys of rows.
+
+# The authors of a record as they are counted, and what its places were.
+author_list = Table(
+    "author_list",
+    metadata,
+    Column("record_id", ForeignKey("record.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("content", Hash, nullable=False),  # of what the list says
+    Column("places", Hash, nullable=False),  # of the repositories that hold the record
+    Column("data", LargeBinary, nullable=False),  # mentions, spellings, iDs, addresses: 8 bytes each
+)
+
+# A name of persons, whatever its cut into given and family name.
+spelling = Table(
+    "spelling",
+    metadata,
+    Column("id", Hash, primary_key=True, autoincrement=False),
+    Column("first", Integer, nullable=False),  # the mention whose cut counts
+    Column("is_full", Boolean, nullable=False),
+    Column("coauthor", Hash, nullable=False),
+    Column("coauthor_text", Text, nullable=False),  # family name and first initial
+    Column("digest", Hash, nullable=False),  # of the cut
+    Column("counted", LargeBinary, nullable=False),  # what it adds to the counts of names
+    Column("read", LargeBinary, nullable=False),  # the counts that its rarity reads
+    Column("block", Hash, nullable=False),  # the same for spellings that may be one another's
+)
+
+# Names are compared when they stand under one key.
+spelling_key = Table(
+    "spelling_key",
+    metadata,
+    Column("key", Hash, primary_key=True, autoincrement=False),
+    Column("spelling_id", Hash, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+
+# Records are compared when they stand under one key: a DOI, a title, an address, the same content.
+record_key = Table(
+    "record_key",
+    metadata,
+    Column("key", Hash, primary_key=True, autoincrement=False),
+    Column("record_id", Integer, primary_key=True, autoincrement=False, index=True),
+    sqlite_with_rowid=False,
+)
+
+# Names that were resolved together, and a digest of all that was read for it.
+block = Table(
+    "block",
+    metadata,
+    Column("id", Hash, primary_key=True, autoincrement=False),
+    Column("digest", Hash, nullable=False),
+)
+
 # One row: how far the evidence has come, and how far the conclusions follow it.
 progress = Table(
     "progress",
@@ -390,4 +450,6 @@ progress = Table(
     Column("id", Integer, primary_key=True),
     Column("evidence", Integer, nullable=False),  # grows with every change of the evidence
     Column("resolved", Integer, nullable=False),  # the evidence that the conclusions stand on
+    Column("records", Integer),  # how many records they stand on; empty: resolve anew
+    Column("rules", Integer),  # the rules by which they were worked out; see resolve/run.py
 )

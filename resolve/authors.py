@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..cff.folding import fold
+from .census import Census, census_of
 from .decided import Decided, Rename
 from .entities import named_alike, of_decided_kinds
 from .labels import best_form, count_forms, numbered
@@ -22,14 +23,20 @@ NOTHING = Decided()
 __all__ = ["AuthorCluster", "Candidate", "Clustering", "Conflict", "Link", "MentionRow", "cluster"]
 
 
-def cluster(mentions: Iterable[MentionRow], decided: Decided = NOTHING) -> Clustering:
+def cluster(
+    mentions: Iterable[MentionRow],
+    decided: Decided = NOTHING,
+    census: Census | None = None,
+    masks: Masks | None = None,
+) -> Clustering:
     """Return the authors behind `mentions`, the conflicts among iDs, and the pairs to review.
 
     The same for the same rows in any order. Every mention is in exactly one author. Persons, entities and
     bots never mix. Two entries of one list are two people unless one iD or every letter says otherwise.
-    What was `decided` goes before all of this.
+    What was `decided` goes before all of this. `census` has the counts of the whole database and `masks` the
+    names that are not to be said, where `mentions` are some blocks of it.
     """
-    rows, people, masks = ready(mentions, decided)
+    rows, people, masks = ready(mentions, decided, census, masks)
     clusters = people.run()
     persons = people.rows
     node_of = {i: n for n, m in enumerate(people.mentions) for i in m}
@@ -65,15 +72,30 @@ def cluster(mentions: Iterable[MentionRow], decided: Decided = NOTHING) -> Clust
     return masks.over(Clustering(authors, conflicts, people.offered()))
 
 
-def ready(mentions: Iterable[MentionRow], decided: Decided) -> tuple[list[MentionRow], People, Masks]:
+def ready(
+    mentions: Iterable[MentionRow],
+    decided: Decided,
+    census: Census | None = None,
+    masks: Masks | None = None,
+) -> tuple[list[MentionRow], People, Masks]:
     """Return the rows in order, the persons among them, not clustered yet, and what is not to be said."""
-    rows = of_decided_kinds(sorted(mentions, key=lambda r: r.key), decided)
+    rows = sorted(mentions, key=lambda r: r.key)
+    census = census or census_of(rows)
+    if masks is None:
+        masks = masks_of(rows, decided.renames)
+    rows = of_decided_kinds(rows, decided)
     persons = [r for r in rows if r.kind == "person"]
     entity_orcids = {r.orcid for r in rows if r.kind != "person" and r.orcid}
-    people = People(persons, entity_orcids, Ties([r.id for r in persons], decided))
-    private = [r for r in decided.renames if r.is_private]
+    entity_orcids |= {r.orcid for r in persons if r.orcid and census.is_of_entity(r.orcid)}
+    people = People(persons, entity_orcids, Ties([r.id for r in persons], decided), census)
+    return rows, people, masks
+
+
+def masks_of(rows: Iterable[MentionRow], renames: Iterable[Rename]) -> Masks:
+    """Return the names that private renames hide; `rows` has the mentions that these name."""
+    private = [r for r in renames if r.is_private]
     by_id = {r.id: r for r in rows} if private else {}
-    return rows, people, Masks(([by_id[m] for m in r.mentions], r.name) for r in private)
+    return Masks(([by_id[m] for m in sorted(r.mentions)], r.name) for r in private)
 
 
 class _Label(NamedTuple):

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from .digest import key_of
 from .fits import long_forms
 from .names import Name, soften
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 MOST_IN_BLOCK = 300
 """Names under one key that are compared all with all; a fuller block says nothing by itself."""
+
+MOST_OF_INITIALS = 200_000
+"""Pairs of an initial's names and the full ones under one key; a fuller one is left as it is."""
 
 
 def _given_keys(name: Name) -> Iterator[str]:
@@ -56,40 +60,104 @@ def _spoken_keys(name: Name) -> Iterator[str]:
         yield name.lossy
 
 
-def _pairs(names: Sequence[Name], keys: Callable[[Name], Iterator[str]]) -> Iterator[tuple[int, int]]:
-    blocks: dict[str, list[int]] = defaultdict(list)
-    for number, name in enumerate(names):
-        for key in set(keys(name)):
-            blocks[key].append(number)
-    for block in blocks.values():
-        if 1 < len(block) <= MOST_IN_BLOCK:
-            for i, a in enumerate(block):
-                for b in block[i + 1 :]:
-                    yield a, b
+_KEYS = {"given": _given_keys, "typo": _typo_keys, "order": _order_keys, "spoken": _spoken_keys}
+_EVERY, _SHORT = 2, 3  # in the last two bits of a key; 0 in that of full names
+
+NONE: frozenset[int] = frozenset()
 
 
-def full_pairs(names: Sequence[Name]) -> set[tuple[int, int]]:
-    """Return pairs (smaller number first) of names whose first given names are written out and may agree."""
-    found: set[tuple[int, int]] = set()
-    for keys in (_given_keys, _typo_keys, _order_keys, _spoken_keys):
-        found.update(_pairs(names, keys))
+def _number(kind: str, key: str, tag: int) -> int:
+    return key_of(kind, key) & ~3 | tag
+
+
+def keys_of(name: Name) -> set[int]:
+    """Return the numbers of all keys of a name. Two names without a common one are never compared.
+
+    A key of full names is a multiple of 4; an initial's is 3 beyond one, and the number before it is that of
+    all names which it may stand for.
+    """
+    found = {_number(kind, key, 0) for kind, keys in _KEYS.items() for key in keys(name)}
+    if name.initial:
+        found.update(_number("initial", key, _SHORT) for key in _short_keys(name))
+    found.update(_number("initial", key, _EVERY) for key in _every_keys(name))
     return found
 
 
-def initial_blocks(names: Sequence[Name]) -> Iterator[tuple[list[int], list[int]]]:
+def with_partners(keys: Iterable[int]) -> set[int]:
+    """Return keys with those that they are compared with: initials with all names that they may stand for."""
+    found = set()
+    for key in keys:
+        found.add(key)
+        if key & 3:
+            found.add(key ^ 1)
+    return found
+
+
+def _short_keys(name: Name) -> Iterator[str]:
+    for family in {soften(w) for w in name.family}:
+        yield f"{family} {name.given[0][0]}"
+
+
+def _every_keys(name: Name) -> Iterator[str]:
+    letters = {w[0] for w in name.given[:2]}
+    for family in {soften(w) for w in name.family}:
+        for letter in letters:
+            yield f"{family} {letter}"
+
+
+def pairs_of_key(
+    full: Sequence[int], every: Sequence[int], short: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the pairs worth comparing of the names under one key; none where the key is crowded."""
+    if 1 < len(full) <= MOST_IN_BLOCK:
+        for i, a in enumerate(full):
+            for b in full[i + 1 :]:
+                yield a, b
+    if len(short) * len(every) <= MOST_OF_INITIALS:
+        for a in short:
+            for b in every:
+                if a != b:
+                    yield a, b
+
+
+def is_crowded(full: int, every: int, short: int) -> bool:
+    """Whether so many names are under one key that it says nothing by itself."""
+    return full > MOST_IN_BLOCK or short * every > MOST_OF_INITIALS
+
+
+def full_pairs(names: Sequence[Name], crowded: frozenset[int] = NONE) -> set[tuple[int, int]]:
+    """Return pairs (smaller number first) of names whose first given names are written out and may agree.
+
+    `crowded` are keys that are crowded by names elsewhere.
+    """
+    found: set[tuple[int, int]] = set()
+    for kind, keys in _KEYS.items():
+        blocks: dict[str, list[int]] = defaultdict(list)
+        for number, name in enumerate(names):
+            for key in set(keys(name)):
+                blocks[key].append(number)
+        for key, block in blocks.items():
+            if len(block) > 1 and not (crowded and _number(kind, key, 0) in crowded):
+                found.update(pairs_of_key(block, (), ()))
+    return found
+
+
+def initial_blocks(
+    names: Sequence[Name], crowded: frozenset[int] = NONE
+) -> Iterator[tuple[list[int], list[int]]]:
     """Yield (names with a first initial only, all names that it may stand for), a pair for each family word
-    and letter that has any of the former."""
+    and letter that has any of the former. `crowded` are keys that are crowded by names elsewhere."""
     short: dict[str, list[int]] = defaultdict(list)
     for number, name in enumerate(names):
         if name.initial:
-            for family in {soften(w) for w in name.family}:
-                short[f"{family} {name.given[0][0]}"].append(number)
+            for key in _short_keys(name):
+                short[key].append(number)
     every: dict[str, list[int]] = {key: [] for key in short}
     for number, name in enumerate(names):
         if name.given:
-            for family in {soften(w) for w in name.family}:
-                for letter in {w[0] for w in name.given[:2]}:
-                    if (block := every.get(f"{family} {letter}")) is not None:
-                        block.append(number)
+            for key in _every_keys(name):
+                if (block := every.get(key)) is not None:
+                    block.append(number)
     for key in sorted(short):
-        yield short[key], every[key]
+        if not (crowded and _number("initial", key, _EVERY) in crowded):
+            yield short[key], every[key]

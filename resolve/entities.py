@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..cff.folding import fold
 from .decided import Decided
 from .labels import shown
 from .mentions import Link, MentionRow
+from .names import parse
 from .ties import Ties
 
 
@@ -21,7 +21,7 @@ def named_alike(
     by_name: dict[str, list[list[int]]] = defaultdict(list)
     cells: dict[int, int] = {}  # first place of a group -> its cell
     for place, row in enumerate(rows):
-        groups = by_name[_key(row)]
+        groups = by_name[entity_key(row)]
         for group in groups:
             if not ties.clash(cells[group[0]], ties.cell(place)):
                 cells[group[0]] = ties.join(cells[group[0]], ties.cell(place))
@@ -62,17 +62,25 @@ def of_decided_kinds(rows: list[MentionRow], decided: Decided) -> list[MentionRo
     changed: dict[tuple[str, str], str] = {}
     for must in decided.must:
         first = by_id[must.mentions[0]]
-        kind = changed.get((first.kind, _key(first)), first.kind)
+        kind = changed.get(_namesakes(first), first.kind)
         for mention in must.mentions:
             row = by_id[mention]
-            if changed.get((row.kind, _key(row)), row.kind) != kind:
-                changed[row.kind, _key(row)] = kind
+            if changed.get(_namesakes(row), row.kind) != kind:
+                changed[_namesakes(row)] = kind
     if not changed:
         return rows
-    return [replace(r, kind=changed.get((r.kind, _key(r)), r.kind)) for r in rows]
+    return [r._replace(kind=changed.get(_namesakes(r), r.kind)) for r in rows]
 
 
-def _key(row: MentionRow) -> str:
-    """The folded name, without a leading The and the brackets of [bot]."""
+def _namesakes(row: MentionRow) -> tuple[str, str]:
+    """The same for mentions that are told apart by no name: persons written alike, entities called alike."""
+    if row.kind != "person":
+        return row.kind, entity_key(row)
+    name = parse(row.family_names, row.given_names, row.name_particle, row.name_suffix, row.name or row.alias)
+    return row.kind, f"{name.spoken}\x1f{name.suffix}"
+
+
+def entity_key(row: MentionRow) -> str:
+    """Return the folded name, without a leading The and the brackets of [bot]."""
     name = shown(row)
     return fold(name).removeprefix("the ") or name

@@ -9,10 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .authors import ready
+from .census import Census
 from .decided import Decided
 from .evidence import AMBIGUOUS, LINE, MOST, NAMESAKES, confidence, name_weight
+from .masks import Masks
 from .mentions import MentionRow
-from .variants import name_agreement, words_for
+from .people import SEVERAL_FIT
+from .variants import grades_of, name_agreement, words_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,14 @@ class Explanation:
 class Explainer:
     """Everything clustered once, to be asked about pairs."""
 
-    def __init__(self, mentions: Iterable[MentionRow], decided: Decided) -> None:
-        self._rows, self._people, self._masks = ready(mentions, decided)
+    def __init__(
+        self,
+        mentions: Iterable[MentionRow],
+        decided: Decided,
+        census: Census | None = None,
+        masks: Masks | None = None,
+    ) -> None:
+        self._rows, self._people, self._masks = ready(mentions, decided, census, masks)
         self._people.run()
         people = self._people
         self._place = {row.id: i for i, row in enumerate(people.rows)}
@@ -83,14 +92,15 @@ class Explainer:
         for x in sorted(groups.names[one]):
             for y in sorted(groups.names[two]):
                 said = f"{self._said(x, one)} and {self._said(y, two)}"
-                grades = ("same", "same") if x == y else people.fit(x, y)
+                grades = ("same", "same") if x == y else grades_of(people, x, y)
                 if grades is None:
                     if not people.compatible(x, y):
                         against.append(f"names that do not fit: {said}")
                     continue
                 if x == y:
-                    weight = name_weight(people.others[x])
-                    known = (weight, f"same name: {self._said(x, one)}", (x, y), True)
+                    weight = name_weight(people.alike[x])
+                    how = SEVERAL_FIT if people.fits_several(x) else "same name"
+                    known = (weight, f"{how}: {self._said(x, one)}", (x, y), True)
                 else:
                     known = (name_agreement(people, x, y, grades), words_for(grades, "", said), (x, y), False)
                 if best is None or known[0] > best[0]:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from .evidence import COUNTED, CROWD, MOST, MOST_AGAINST, STRANGERS, TEAM, shared_weight
-from .names import Name, soften
+from .digest import coauthor_key, key_of, owner_of, places_of, said_alike, spelling_key
+from .evidence import COUNTED, CROWD, MOST_AGAINST, STRANGERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from .census import Census
     from .mentions import MentionRow
+    from .names import Name
 
-COAUTHORS_KEPT = 40
-"""Of a longer list only the rarest coauthors count: two lists with much in common keep the same ones."""
-
-MOST_PAIRED = 5
-"""Names that share an e-mail address and are compared whatever they are; more share a mailbox."""
-
-_FIELDS = ("email", "website", "alias", "affiliation", "repository")
 _WORDS = {
     "work": "the same work listed twice", "place": "same place in its list", "email": "same e-mail",
     "website": "same website", "alias": "same alias", "repository": "same repository",
@@ -28,153 +22,119 @@ _WORDS = {
     "team": "the very same coauthors", "coauthor": "coauthors shared",
     "crowd": "coauthors of large lists shared",
 }  # fmt: skip
-
-
-def coauthor_key(name: Name) -> str:
-    """Return family name and first initial: the same for nearly every spelling of a coauthor."""
-    return f"{soften(name.family[-1])} {name.given[0][0] if name.given else ''}" if name.family else ""
+_OWN = ("email", "website", "alias", "affiliation")
 
 
 class Features:
-    """The shared things of all mentions, as numbers with weights; those that nobody shares are left out."""
+    """The shared things of the mentions in `rows`, as numbers with weights; what nobody shares is left out.
 
-    def __init__(self, rows: Sequence[MentionRow], name_of: Sequence[int], names: Sequence[Name]) -> None:
-        self._rows, self._name_of = rows, name_of
-        self._own = [coauthor_key(n) for n in names]
-        members: dict[int, list[int]] = defaultdict(list)
-        carriers: dict[tuple[str, str], set[int] | int] = {}
-        lists_of_work: dict[int, set[int]] = defaultdict(set)
-        for i, row in enumerate(rows):
-            members[row.list_id].append(name_of[i])
-            lists_of_work[row.work].add(row.list_id)
-        self._doubled = {work for work, lists in lists_of_work.items() if len(lists) > 1}
-        self._lengths = {number: len(found) for number, found in members.items()}
-        for i, row in enumerate(rows):
-            for thing in self._things(row):
-                before = carriers.get(thing)
-                if before is None:
-                    carriers[thing] = i
-                elif isinstance(before, int):
-                    carriers[thing] = {name_of[before], name_of[i]}
-                else:
-                    before.add(name_of[i])
-        self._members = members
-        self._paired = [
-            who
-            for (kind, _), who in carriers.items()
-            if kind in ("email", "alias", "place")
-            and not isinstance(who, int)
-            and 1 < len(who) <= MOST_PAIRED
-        ]
-        lists = Counter[str]()
-        teams = Counter[tuple[str, ...]]()
-        for numbers in members.values():
-            keys = {self._own[n] for n in numbers}
-            lists.update(keys)
-            if len(keys) >= TEAM:
-                teams[tuple(sorted(keys))] += 1
-        self._lists = lists
-        self._teams = {team for team, count in teams.items() if count > 1}
-        self._number: dict[tuple[str, str], int] = {}
-        self.kind: list[str] = []
-        self.text: list[str] = []
-        self.weight: list[float] = []
-        total = len(names)
-        for thing, who in carriers.items():
-            if not isinstance(who, int):
-                weight = shared_weight(thing[0], len(who), total)
-                if weight > 0:
-                    self._add(thing, weight)
-        number = self._number
-        self._of_row = [tuple(number[t] for t in self._things(row) if t in number) for row in rows]
-        self._of_list: dict[int, tuple[int, ...]] = {}
+    The numbers are those of the census: the same in all blocks.
+    """
 
-    def _add(self, thing: tuple[str, str], weight: float) -> int:
-        number = len(self.kind)
-        self._number[thing] = number
-        self.kind.append(thing[0])
-        self.text.append(thing[1])
-        self.weight.append(weight)
-        return number
+    def __init__(
+        self, rows: Sequence[MentionRow], name_of: Sequence[int], names: Sequence[Name], census: Census
+    ) -> None:
+        self._census = census
+        self.kind, self.text, self.weight = census.kind, census.text, census.weight
+        self._nodes = [spelling_key(name) for name in names]
+        own = [census.coauthor(coauthor_key(name)) for name in names]
+        self._own = [own[n] for n in name_of]
+        self._lists = [row.list_id for row in rows]
+        self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {}
+        self._of_place: dict[str, tuple[int, ...]] = {}
+        self._of_row = [self._things(row) for row in rows]
+        self._of_list: dict[int, frozenset[int]] = {}
 
-    def _things(self, row: MentionRow) -> Iterable[tuple[str, str]]:
-        if row.work in self._doubled:
-            yield "work", str(row.work)
-            yield "place", f"{row.work} {self._lengths[row.list_id]} {row.position}"
-        for kind in _FIELDS:
-            text: str = getattr(row, kind)
-            if text:
-                yield kind, text if kind == "repository" else " ".join(text.lower().split())
-        if not row.repository.startswith("file:"):  # a folder may hold anything
-            owner = row.repository.rstrip("/").rpartition("/")[0]
-            if owner:
-                yield "owner", owner
-
-    def _coauthors(self, list_id: int) -> tuple[int, ...]:
-        found = self._of_list.get(list_id)
+    def _things(self, row: MentionRow) -> tuple[int, ...]:
+        census = self._census
+        own = (row.email, row.website, row.alias, row.affiliation)
+        found = self._of_own.get(own)
         if found is None:
-            lists = self._lists
-            every = {self._own[n] for n in self._members[list_id]}
-            keys = sorted((lists[k], k) for k in every if k and lists[k] > 1)
-            numbers = []
-            if len(every) >= TEAM and (team := tuple(sorted(every))) in self._teams:
-                thing = ("team", " ".join(team))
-                number = self._number.get(thing)
-                numbers.append(self._add(thing, MOST["team"]) if number is None else number)
-            kinds = ("coauthor", "crowd") if len(self._members[list_id]) <= CROWD else ("crowd",)
-            for count, key in keys[:COAUTHORS_KEPT]:
-                for kind in kinds:
-                    number = self._number.get((kind, key))
-                    if number is None:
-                        number = self._add((kind, key), shared_weight(kind, count, len(self._members)))
-                    numbers.append(number)
-            found = self._of_list[list_id] = tuple(numbers)
-        return found
+            said = [(kind, said_alike(text)) for kind, text in zip(_OWN, own, strict=True) if text]
+            found = self._of_own[own] = self._features((key_of(*thing), thing[1]) for thing in said)
+        at = self._of_place.get(row.repository)
+        if at is None:
+            texts = (row.repository, owner_of(row.repository))
+            at = self._of_place[row.repository] = self._features(
+                zip(places_of(row.repository), filter(None, texts), strict=True)
+            )
+        if census.is_doubled(row.work):
+            things = census.of_work(row.work, census.shared[row.list_id].length, row.position)
+            found += self._features((thing, f"{thing:x}") for thing in things)
+        return found + at
+
+    def _features(self, things: Iterable[tuple[int, str]]) -> tuple[int, ...]:
+        """The numbers of things, given with their texts, that say anything."""
+        numbers = [self._census.feature(thing, text) for thing, text in things]
+        return tuple(number for number in numbers if number >= 0)
 
     def of_mention(self, i: int) -> set[int]:
         """Return the numbers of what mention `i` could share."""
-        found = set(self._of_row[i])
-        found.update(self._coauthors(self._rows[i].list_id))
-        own = self._own[self._name_of[i]]
-        found.discard(self._number.get(("coauthor", own), -1))
-        found.discard(self._number.get(("crowd", own), -1))
+        number = self._lists[i]
+        shared = self._of_list.get(number)
+        if shared is None:
+            shared = self._of_list[number] = self._shared(number)
+        found = {*self._of_row[i], *shared}
+        own = self._own[i]
+        found.discard(own)
+        found.discard(own + 1)
         return found
+
+    def _shared(self, number: int) -> frozenset[int]:
+        """The numbers of what all mentions of a list share."""
+        known = self._census.shared[number]
+        found = {n + 1 for n in known.coauthors}
+        if known.length <= CROWD:
+            found.update(known.coauthors)
+        if known.team >= 0:
+            found.add(known.team)
+        return frozenset(found)
 
     def paired_names(self) -> set[tuple[int, int]]:
         """Return pairs of name numbers, smaller first: of one address, or one place in lists of one work."""
-        return {(a, b) for who in self._paired for a in who for b in who if a < b}
+        number = {node: n for n, node in enumerate(self._nodes)}
+        paired = self._census.paired
+        every = ((a, number.get(other, -1)) for node, a in number.items() for other in paired.get(node, ()))
+        return {(a, b) for a, b in every if a < b}
 
     def against(self, a: set[int], b: set[int]) -> float:
         """Return what it says against one person that `a` and `b` know so much and share so little."""
         total = 0.0
         for kind, step in STRANGERS.items():
-            fewer = min(sum(self.kind[n] == kind for n in a), sum(self.kind[n] == kind for n in b))
+            flag = self._census.known[kind].__getitem__
+            fewer = min(sum(map(flag, a)), sum(map(flag, b)))
             total += min(MOST_AGAINST[kind], step * math.log2(1 + fewer))
         return total
 
     def weigh(self, shared: Iterable[int]) -> tuple[float, str]:
         """Return (weight, words) of shared things: the best of each kind, the best few coauthors."""
-        best: dict[str, list[tuple[float, str]]] = defaultdict(list)
+        kinds, weights = self.kind, self.weight
+        best: dict[str, list[int]] = {}
         for number in shared:
-            best[self.kind[number]].append((-self.weight[number], self.text[number]))
+            kind = kinds[number]
+            if kind in best:
+                best[kind].append(number)
+            else:
+                best[kind] = [number]
+        if "crowd" in best and "coauthor" in best:
+            near = best["coauthor"]
+            best["crowd"] = [n for n in best["crowd"] if n - 1 not in near]
         total = 0.0
         words: list[tuple[float, str]] = []
-        if "crowd" in best and "coauthor" in best:
-            near = {text for _, text in best["coauthor"]}
-            best["crowd"] = [f for f in best["crowd"] if f[1] not in near]
         for kind, found in best.items():
-            found.sort()
-            weight = -sum(w for w, _ in found[: COUNTED.get(kind, 1)])
-            if weight <= 0:
+            if kind not in COUNTED:
+                weight = weights[found[0]] if len(found) == 1 else max(weights[n] for n in found)
+                said = _WORDS[kind]
+            elif len(found) == 1:
+                weight = weights[found[0]]
+                said = f"{_WORDS[kind].replace('coauthors', 'coauthor')}: {self.text[found[0]].title()}"
+            elif found:
+                weight = sum(sorted((weights[n] for n in found), reverse=True)[: COUNTED[kind]])
+                said = f"{len(found)} {_WORDS[kind]}"
+            else:
                 continue
-            total += weight
-            said = _WORDS[kind]
-            if kind in COUNTED:
-                said = (
-                    f"{len(found)} {said}"
-                    if len(found) > 1
-                    else f"{said.replace('coauthors', 'coauthor')}: {found[0][1].title()}"
-                )
-            words.append((-weight, said))
+            if weight > 0:
+                total += weight
+                words.append((-weight, said))
         words.sort()
         return total, "; ".join(w for _, w in words[:3])

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..cff.folding import fold, squeeze
+from ..cff.folding import fold, latin, squeeze
 from .names import parse
 
 if TYPE_CHECKING:
@@ -79,3 +79,16 @@ def numbered(keys: Sequence[str]) -> list[str]:
         seen[key] += 1
         found.append(key if seen[key] == 1 else f"{key}~{seen[key]}")
     return found
+
+
+def searchable(text: str) -> str:
+    """Return `text` as it is searched: folded, and in Latin letters too where that differs.
+
+    >>> searchable("Ада")
+    'ада ada'
+    """
+    folded = fold(text)
+    if folded.isascii():
+        return folded
+    letters = latin(text)
+    return f"{folded} {letters}" if letters != folded else folded

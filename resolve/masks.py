@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -24,6 +25,14 @@ class Masks:
                 self._words |= {word for word in words if len(word) > 1}
                 if fold(form) != fold(name):
                     self._forms[row.id] = (form, name)
+
+    @property
+    def digest(self) -> int:
+        """The same as long as the same is hidden."""
+        text = repr((sorted(self._forms.items()), sorted(self._words)))
+        return (
+            int.from_bytes(hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()) >> 1
+        )
 
     def __bool__(self) -> bool:
         return bool(self._forms)

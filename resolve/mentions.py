@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class MentionRow:
+class MentionRow(NamedTuple):
     """One author as one record writes it, with where it stands."""
 
     id: int
@@ -36,8 +36,7 @@ class MentionRow:
     """A place where it was found, empty if none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Why a mention belongs to its author."""
 
     mention: int

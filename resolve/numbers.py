@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ..cff.numbers import number_for
@@ -28,13 +29,14 @@ def keep_numbers(
     old_keys: Mapping[str, int],
     old_redirects: Mapping[int, int],
     wanted: Mapping[int, Sequence[int]] | None = None,
+    others: AbstractSet[int] = frozenset(),
 ) -> Numbering:
     """Return the numbers of `clusters`, each given as (key, members).
 
     `old_number` says which number a member had, `old_keys` which number a key had, `old_redirects`
-    which numbers led on already, `wanted` (cluster -> numbers) which ones it was decided to keep. A number
-    goes to the cluster that is to keep it, then to the one with most of its old members, then to the one
-    with its old key; the rest get new ones. Ties go to the smaller key.
+    which numbers led on already, `wanted` (cluster -> numbers) which ones it was decided to keep,
+    `others` are in use elsewhere. A number goes to the cluster that is to keep it, then to the one with most
+    of its old members, then to the one with its old key; the rest get new ones. Ties go to the smaller key.
     """
     votes = [Counter(old_number[m] for m in members if m in old_number) for _, members in clusters]
     numbers: list[int | None] = [None] * len(clusters)
@@ -62,7 +64,7 @@ def keep_numbers(
     # A number that leads on is not given to somebody else, nor is one whose members went elsewhere.
     lost = {number for votes_ in votes for number in votes_} - given.keys()
     reserved = given.keys() | lost | old_redirects.keys()
-    taken = set(reserved)
+    taken = {*reserved, *others}
     for i, (key, _) in enumerate(clusters):
         if numbers[i] is None:
             numbers[i] = number_for(key, taken)
@@ -98,6 +100,7 @@ def decide_numbers(
     decided: Sequence[tuple[str, Sequence[int]]],
     keys: Sequence[str],
     wanted: Mapping[int, Sequence[int]],
+    others: AbstractSet[int] = frozenset(),
 ) -> DecidedNumbering:
     """Return the numbers of `decided` clusters, given what the `plain` ones, without decisions, have.
 
@@ -105,7 +108,7 @@ def decide_numbers(
     was decided and undone before. `keys` are the keys of `decided`, whose own are the seeds of new numbers.
     """
     number_of = {m: n for n, (_, members) in zip(numbering.numbers, plain, strict=True) for m in members}
-    found = keep_numbers(decided, number_of, {}, numbering.redirects, wanted)
+    found = keep_numbers(decided, number_of, {}, numbering.redirects, wanted, others)
     plain_keys = {n: key for n, (key, _) in zip(numbering.numbers, plain, strict=True)}
     new_keys = dict(zip(found.numbers, keys, strict=True))
     other = {n: key for n, key in plain_keys.items() if new_keys.get(n) != key}

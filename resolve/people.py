@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from .evidence import LINE, NAMESAKES, Rarity, confidence, name_weight
+from .evidence import LINE, NAMESAKES, confidence, name_weight
 from .features import Features
 from .fits import fit, given_fit
 from .groups import Groups
@@ -18,12 +18,19 @@ from .labels import shown
 from .mentions import Candidate, Conflict, Link, MentionRow
 from .names import Name, parse
 from .orcids import believed
-from .same_name import SameName
+from .same_name import MOST_OFFERED, SameName
 from .ties import Ties
 from .variants import initials, other_spellings
+from .written import Signed, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from .census import Census
+
+
+SEVERAL_FIT = "same initials, which fit several people"
+"""Said of a name that this database knows to be shared."""
 
 
 class People:
@@ -33,10 +40,15 @@ class People:
     """
 
     def __init__(
-        self, rows: Sequence[MentionRow], entity_orcids: Iterable[str] = (), ties: Ties | None = None
+        self,
+        rows: Sequence[MentionRow],
+        entity_orcids: Iterable[str],
+        ties: Ties,
+        census: Census,
     ) -> None:
         self.rows = rows
-        self._ties = ties or Ties()
+        self.census = census
+        self._ties = ties
         self.names: list[Name] = []
         self.name_of: list[int] = []
         numbers: dict[tuple[str, str], int] = {}
@@ -49,11 +61,11 @@ class People:
                 self.names.append(name)
             self.name_of.append(number)
         self.uses = Counter(self.name_of)
-        self.rarity = Rarity(self.names)
-        self.others = [self.rarity.others(n) for n in self.names]
+        self.others = [census.rarity.others(n) for n in self.names]
+        self.alike = [census.rarity.alike(n) for n in self.names]
         self._fits: dict[tuple[int, int], tuple[str, str] | None] = {}
         self.candidates: dict[tuple[int, int], tuple[float, str]] = {}
-        self.features = Features(rows, self.name_of, self.names)
+        self.features = Features(rows, self.name_of, self.names, census)
         self.groups = Groups(self.compatible, self._ties)
         self.mentions: list[list[int]] = []
         """The mentions of each node."""
@@ -88,6 +100,11 @@ class People:
             one, two = self.names[a], self.names[b]
             return bool(one.given and two.given and given_fit(one.given, two.given))
         return False
+
+    def fits_several(self, number: int) -> bool:
+        """Whether a name is initials that may stand for several full names of this database."""
+        name = self.names[number]
+        return name.initial and bool(name.family) and self.census.rarity.known(name) > 1
 
     def _conflict(self, code: str, message: str, mentions: Iterable[int]) -> None:
         self.conflicts.append(Conflict(code, message, tuple(self.rows[i].id for i in sorted(mentions))))
@@ -140,10 +157,7 @@ class People:
         by_name: list[list[int]] = [[] for _ in self.names]
         for i, number in enumerate(self.name_of):
             by_name[number].append(i)
-        usual = {}
-        for full in (True, False):
-            of_kind = [len(by_name[n]) for n, name in enumerate(self.names) if name.full == full]
-            usual[full] = sum(of_kind) / max(len(of_kind), 1)
+        signed = Signed(self.names, self.uses)
         orcid_nodes: dict[str, list[int]] = defaultdict(list)
         bare: list[tuple[int, int, str]] = []
         for number, mentions in enumerate(by_name):
@@ -154,17 +168,16 @@ class People:
             namesakes = bearers > 1 or len(lists) < len(mentions) - self._doubled(mentions)
             if namesakes:
                 self.namesakes.add(number)
-            prior = name_weight(self.others[number]) + (NAMESAKES if namesakes else 0)
-            name = self.names[number]
-            said = "same full name" if name.full else "same name"
+            written = self._written(number, signed, namesakes)
+            said = written.said
             if len(mentions) == 1:
                 parts = [mentions]
                 self._same.why[mentions[0]] = (said, 1.0)
             else:
-                parts = self._same.parts(mentions, prior, namesakes, said, usual[name.full])
+                parts = self._same.parts(mentions, written)
             if bearers > 1:
                 told = ", ".join(sorted(orcids)[:4])
-                if prior - NAMESAKES >= LINE:
+                if name_weight(self.others[number]) >= LINE:
                     who = shown(self.rows[mentions[0]])
                     text = f"{who} has {len(orcids)} iDs: {told}; they stay apart until someone decides"
                     self._conflict("orcid-conflict", text, [i for i in mentions if self.orcid[i]])
@@ -187,12 +200,23 @@ class People:
                 self._same.why[twin] = ("listed twice in one list, to the letter", 1.0)
             if len(parts) > 1 and bearers > 1:
                 self._offer_parts(parts)
+        for a, b, weight, words in self._same.doubtful:
+            self._offer(a, b, weight, words)
         self._join_decided()
         for orcid, nodes in sorted(orcid_nodes.items()):
             for node in nodes[1:]:
                 self.groups.join(nodes[0], node, f"same ORCID iD {orcid}", 0.99, forced=True)
         for node, other, said in bare:
             self.groups.join(node, other, said, confidence(LINE))
+
+    def _written(self, number: int, signed: Signed, namesakes: bool) -> Written:
+        """What a name says that is written in the very same letters."""
+        name, rarity = self.names[number], self.census.rarity
+        weight = name_weight(self.alike[number]) + (NAMESAKES if namesakes else 0.0)
+        if self.fits_several(number):
+            return Written(weight, SEVERAL_FIT, signed.usual(name, rarity.known(name)), namesakes)
+        said = "same full name" if name.full else "same name"
+        return Written(weight, said, self.census.usual[name.full], namesakes)
 
     def _join_decided(self) -> None:
         """Join the nodes of mentions that were decided to be one person."""
@@ -245,11 +269,10 @@ class People:
         return [i for i in mentions if i not in twins], twins
 
     def _offer_parts(self, parts: list[list[int]]) -> None:
-        """Offer the parts of a name with several iDs for review, each with the largest."""
-        largest = max(parts, key=lambda p: (len(p), -p[0]))
-        for part in parts:
-            if part is not largest:
-                self._offer(part[0], largest[0], LINE - 0.5, "same full name, told apart by iDs or by lists")
+        """Offer parts of a name with several iDs for review: the larger ones, each with the largest."""
+        largest, *others = sorted(parts, key=lambda p: (-len(p), p[0]))
+        for part in others[:MOST_OFFERED]:
+            self._offer(part[0], largest[0], LINE - 0.5, "same full name, told apart by iDs or by lists")
 
     def offer(self, a: int, b: int, score: float, words: str) -> None:
         """Offer two nodes for review."""

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from .evidence import FEW, FEW_AGAINST, LEAST_SHARED, LINE, MOST_AGAINST, MOST_PROLIFIC, NAME_LINE, confidence
+from .evidence import (
+    FEW,
+    FEW_AGAINST,
+    LEAST_SHARED,
+    LINE,
+    MOST_AGAINST,
+    NAME_LINE,
+    ONE_PLACE,
+    REVIEW,
+    confidence,
+)
 from .groups import Groups
 from .ties import Ties
 
@@ -14,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .features import Features
+    from .written import Written
 
 MOST_SHARING = 60
 """Groups of one name that share one thing and are compared; beyond, the thing says too little."""
@@ -24,6 +34,17 @@ MOST_ROUNDS = 3
 MOST_CORES = 20
 """Parts of one name that are told apart before the rest is left as it is."""
 
+MOST_OFFERED = 20
+"""Parts of one name, the largest, that are offered for review: nobody reads more."""
+
+
+def _parts(local: Groups, count: int) -> dict[int, list[int]]:
+    """The places from 0 to `count` by the one that stands for their group."""
+    parts: dict[int, list[int]] = defaultdict(list)
+    for place in range(count):
+        parts[local.find(place)].append(place)
+    return parts
+
 
 class SameName:
     """Tells the people of one name apart; keeps, for each mention, why it belongs to its part."""
@@ -31,59 +52,58 @@ class SameName:
     def __init__(self, lists: Sequence[int], orcid: Sequence[str], features: Features, ties: Ties) -> None:
         self._lists, self._orcid, self._features, self._ties = lists, orcid, features, ties
         self.why: dict[int, tuple[str, float]] = {}
+        self.doubtful: list[tuple[int, int, float, str]] = []
+        """(mention, mention, weight, words) of parts of one name that stayed apart and may be one person."""
 
-    def parts(
-        self, mentions: list[int], prior: float, namesakes: bool, said: str, usual: float
-    ) -> list[list[int]]:
+    def parts(self, mentions: list[int], written: Written) -> list[list[int]]:
         """Return `mentions` (all of one name, in order) as the people they are.
 
-        `prior` is what the name says, `said` the words for it, `namesakes` whether two people of the name are
-        known, `usual` the number of mentions that a name of this kind has on average.
         First what shared things hold together; then the largest part takes in what nothing speaks against.
         """
+        plain = written.weight
         if (
-            not namesakes
-            and prior >= NAME_LINE + (FEW_AGAINST if len(mentions) <= FEW else sum(MOST_AGAINST.values()))
+            not written.is_shared
+            and plain >= NAME_LINE + (FEW_AGAINST if len(mentions) <= FEW else sum(MOST_AGAINST.values()))
             and self._ties.one(mentions)
         ):
-            self.why.update(dict.fromkeys(mentions, (said, confidence(prior))))
+            self.why.update(dict.fromkeys(mentions, (written.said, confidence(plain))))
             for reason, places in self._ties.among(mentions):
                 first, *others = (mentions[place] for place in places)
                 for i in others:
                     if self._orcid[i] and self._orcid[i] != self._orcid[first]:
                         self.why[i] = (reason, 1.0)
             return [mentions]
-        if not namesakes:
-            prior += min(MOST_PROLIFIC, max(0.0, math.log(len(mentions) / usual)))
+        prior = written.prior(len(mentions))
         need = LINE - min(prior, LINE - LEAST_SHARED)
-        local, has = self._hold_together(mentions, need, prior, said)
-        parts: dict[int, list[int]] = defaultdict(list)
-        for place in range(len(mentions)):
-            parts[local.find(place)].append(place)
-        if len(parts) > 1 and not namesakes:
-            self._join_by_name(mentions, prior, said, local, has, parts)
-            parts.clear()
-            for place in range(len(mentions)):
-                parts[local.find(place)].append(place)
+        local, has = self._hold_together(mentions, need, prior, written.said)
+        parts = _parts(local, len(mentions))
+        if len(parts) > 1 and not written.is_shared:
+            self._join_by_name(mentions, written, local, has, parts)
+            parts = _parts(local, len(mentions))
         return sorted([mentions[p] for p in places] for places in parts.values())
 
     def _join_by_name(
         self,
         mentions: list[int],
-        prior: float,
-        said: str,
+        written: Written,
         local: Groups,
         has: list[set[int]],
         parts: dict[int, list[int]],
     ) -> None:
-        """Join parts of one name that share nothing, unless they know too much to share nothing."""
+        """Join parts of one name that share nothing, unless they know too much to share nothing.
+
+        The largest of those that stay apart are offered for review.
+        """
+        said = written.said
         ordered = sorted(parts, key=lambda r: (-len(parts[r]), r))
+        if written.prior(len(mentions)) < NAME_LINE:  # none will join
+            ordered = ordered[: MOST_OFFERED + 1]
         knows = {r: set().union(*(has[p] for p in parts[r])) for r in ordered}
         cores = [ordered[0]]
         decided = 0  # cores that a decision keeps from the first: they are no reason to doubt the name
-        if prior < NAME_LINE:
-            return
+        left: list[tuple[int, int, float]] = []
         for root in ordered[1:]:
+            prior = written.prior(len(mentions) - len(parts[root]))
             against = [(self._against(knows[core], knows[root]), core) for core in cores]
             fitting_cores = [(w, c) for w, c in against if prior - w >= NAME_LINE]
             open_cores = [
@@ -101,8 +121,16 @@ class SameName:
                     for place in parts[root]:
                         if self.why[mentions[place]][0] == said:
                             self.why[mentions[place]] = (said, sure)
-            elif len(cores) < MOST_CORES and all(w > 0.5 for w, _ in against):
+                continue
+            weight, core = min(against)
+            left.append((core, root, prior - weight))
+            if len(cores) < MOST_CORES and all(w > 0.5 for w, _ in against):
                 cores.append(root)
+        for core, root, weight in left[:MOST_OFFERED]:
+            if weight >= LINE - REVIEW:
+                words = self._features.weigh(knows[core] & knows[root])[1]
+                told = f"{said}; {words or 'nothing else is shared'}"
+                self.doubtful.append((mentions[core], mentions[root], min(weight, NAME_LINE), told))
 
     def _against(self, a: set[int], b: set[int]) -> float:
         return self._features.against(a, b) - self._features.weigh(a & b)[0]
@@ -133,7 +161,8 @@ class SameName:
             for feature in found:
                 carriers[feature].append(place)
         weight, text, kind = self._features.weight, self._features.text, self._features.kind
-        strong = [f for f, c in carriers.items() if len(c) > 1 and weight[f] >= need]
+        least = {"affiliation": min(need, NAME_LINE - prior - ONE_PLACE)}
+        strong = [f for f, c in carriers.items() if len(c) > 1 and weight[f] >= least.get(kind[f], need)]
         for feature in sorted(strong, key=lambda f: (-weight[f], kind[f], text[f])):
             first = carriers[feature][0]
             words = ""
@@ -142,13 +171,12 @@ class SameName:
                     continue
                 if not words:
                     score, words = self._features.weigh([feature])
+                    score += ONE_PLACE if kind[feature] == "affiliation" else 0.0
                 if local.join(first, place, words, 1.0):
                     self.why[mentions[place]] = (f"{said}; {words}", confidence(score + prior))
         # Several weak things together: each group with those before it, the largest first.
         for _ in range(MOST_ROUNDS):
-            members: dict[int, list[int]] = defaultdict(list)
-            for place in range(len(mentions)):
-                members[local.find(place)].append(place)
+            members = _parts(local, len(mentions))
             if len(members) == 1 or not self._weak_round(mentions, need, prior, said, local, has, members):
                 break
         return local, has

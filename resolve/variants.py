@@ -14,6 +14,7 @@ from .evidence import (
     LINE,
     MARGIN,
     MOST_FROM_SPELLING,
+    NAME_LINE,
     REPEATED,
     REVIEW,
     TWO_DIFFERENCES,
@@ -56,8 +57,11 @@ _SAID = {
     "missing": "family name only",
 }
 
-_SURE = {("same", "same"), ("umlaut", "same"), ("lossy", "same")}
+_SURE = {("same", ""), ("same", "same"), ("umlaut", "same"), ("lossy", "same")}
 """Two spellings of all words: no other name is meant, so nothing is left open."""
+
+_EQUAL = ("same", "")
+"""The same name in every letter but for blanks and hyphens: Ji-hoon, Jihoon."""
 
 _Scored = tuple[float, int, int, tuple[str, str], str]
 
@@ -68,8 +72,18 @@ def _words(people: People, number: int) -> int:
     return sum(map(len, name.given)) + sum(map(len, name.family))
 
 
+def grades_of(people: People, a: int, b: int) -> tuple[str, str] | None:
+    """How two names fit: as `fits.fit` says, and whether they are the same in every letter."""
+    grades = people.fit(a, b)
+    if grades == ("same", "same") and people.names[a].suffix == people.names[b].suffix:
+        return _EQUAL
+    return grades
+
+
 def name_agreement(people: People, a: int, b: int, grades: tuple[str, str]) -> float:
     """What the agreement of two names says."""
+    if grades == _EQUAL:
+        return min(MOST_FROM_SPELLING, name_weight(max(people.alike[a], people.alike[b])))
     family, given = grades
     weight = FAMILY_WEIGHT[family] + GIVEN_WEIGHT[given]
     repeated = min(REPEATED.get(family, 0.0), REPEATED.get(given, 0.0))
@@ -82,7 +96,7 @@ def name_agreement(people: People, a: int, b: int, grades: tuple[str, str]) -> f
 
 def words_for(grades: tuple[str, str], words: str, as_written: str = "") -> str:
     """The reason in words."""
-    said = [_SAID[g] for g in grades if g != "same"] or [_SAID["same"]]
+    said = [_SAID[g] for g in grades if g not in ("same", "")] or [_SAID["same"]]
     if as_written:
         said[-1] += f": {as_written}"
     return "; ".join([*said, words] if words else said)
@@ -112,11 +126,11 @@ def other_spellings(people: People) -> None:
     """Join names whose given names are written out on both sides, and those with none."""
     links: list[tuple[int, int, float, tuple[str, str]]] = []
     targets: dict[int, list[int]] = defaultdict(list)
-    pairs = full_pairs(people.names) | people.features.paired_names()
+    pairs = full_pairs(people.names, people.census.crowded) | people.features.paired_names()
     for a, b in sorted(pairs):
         if people.names[a].initial or people.names[b].initial:
             continue
-        if (grades := people.fit(a, b)) is not None:
+        if (grades := grades_of(people, a, b)) is not None:
             links.append((a, b, name_agreement(people, a, b, grades), grades))
             if grades not in _SURE:
                 less, more = sorted((a, b), key=lambda n: (_words(people, n), n))
@@ -131,7 +145,8 @@ def other_spellings(people: People) -> None:
                 if not people.groups.lists[x].isdisjoint(people.groups.lists[y]):
                     continue
                 weight, words = people.evidence(x, y)
-                if grades not in _SURE and prior + weight >= LINE and weight < (no := people.against(x, y)):
+                doubted = grades == _EQUAL or (grades not in _SURE and prior + weight >= LINE)
+                if doubted and (weight < (no := people.against(x, y)) or grades == _EQUAL):
                     weight -= no
                 if prior + weight >= LINE - REVIEW:
                     scored.append((-prior - weight, min(x, y), max(x, y), grades, words))
@@ -154,7 +169,8 @@ def _take(people: People, scored: list[_Scored]) -> int:
         if a == b:
             continue
         said = words_for(grades, words)
-        if -minus >= LINE and groups.join(a, b, said, confidence(-minus)):
+        line = NAME_LINE if grades == _EQUAL else LINE
+        if -minus >= line and groups.join(a, b, said, confidence(-minus)):
             joined += 1
         elif groups.may(a, b):
             people.offer(x, y, min(-minus, LINE - 0.1), said)
@@ -166,7 +182,7 @@ def _take(people: People, scored: list[_Scored]) -> int:
 def initials(people: People) -> None:
     """Join names with a first initial to the one full name that they may stand for, the longest first."""
     targets: dict[int, set[int]] = defaultdict(set)
-    for short, every in initial_blocks(people.names):
+    for short, every in initial_blocks(people.names, people.census.crowded):
         if len(short) * len(every) > MOST_IN_BLOCK:
             continue
         for s in short:

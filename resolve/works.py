@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..cff.folding import fold
+from .digest import key_of
 
 _SOFTWARE = frozenset(
     {"software", "software-code", "software-container", "software-executable", "software-virtual-machine"}
@@ -92,6 +93,8 @@ class WorkConflict:
 
     code: str
     message: str
+    key: int
+    """The key of the DOI: see `keys_of`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,8 @@ class WorkClustering:
 
     works: tuple[WorkCluster, ...]
     conflicts: tuple[WorkConflict, ...]
+    roots: frozenset[int] = frozenset()
+    """The records that are about their file's own software or data set."""
 
 
 def kind_of(type_: str) -> str:
@@ -113,6 +118,21 @@ def kind_of(type_: str) -> str:
     if type_ in _DATASETS:
         return "dataset"
     return "other" if type_ in _OTHERS else "paper"
+
+
+def keys_of(row: RecordRow) -> set[int]:
+    """Return the keys of a record: records without a common one, not even through others, are never one work,
+    nor is the key of the one's work made with regard to the other."""
+    found = {key_of("title", fold(row.title))}
+    if row.doi:
+        found.add(key_of("doi", row.doi))
+    if row.is_root:
+        found.add(key_of("content", row.content))
+        found.update(key_of("doi", value) for kind, value in row.identifiers if kind == "doi")
+        found.update(key_of("address", place) for place in row.places)
+    elif kind_of(row.type) == "software":
+        found.update(key_of("address", address) for address in (row.repository_code, row.url) if address)
+    return found
 
 
 def titles_fit(a: str, b: str) -> bool:
@@ -164,7 +184,11 @@ def cluster(records: Iterable[RecordRow]) -> WorkClustering:
     _join_copies(rows, groups)
     conflicts = _join_by_doi(rows, folded, kinds, groups)
     _join_by_title(rows, folded, kinds, groups)
-    return WorkClustering(tuple(_works(rows, folded, kinds, groups)), tuple(conflicts))
+    return WorkClustering(
+        tuple(_works(rows, folded, kinds, groups)),
+        tuple(conflicts),
+        frozenset(r.id for r in rows if r.is_root),
+    )
 
 
 def _join_copies(rows: Sequence[RecordRow], groups: _Groups) -> None:
@@ -209,7 +233,9 @@ def _join_by_doi(
             if len(titles) > 1:
                 conflicts.append(
                     WorkConflict(
-                        "doi-conflict", f"the DOI {doi} stands on different works: {'; '.join(titles[:4])}"
+                        "doi-conflict",
+                        f"the DOI {doi} stands on different works: {'; '.join(titles[:4])}",
+                        key_of("doi", doi),
                     )
                 )
     return conflicts

@@ -30,7 +30,14 @@ ROOMS = {
 }
 """Room -> the rooms that it may import."""
 
-EXCEPTIONS = {("resolve.run", "db"), ("migrations.env", "db"), ("__main__", "cli")}
+EXCEPTIONS = {
+    ("resolve.run", "db"),
+    ("resolve.run_authors", "db"),
+    ("resolve.run_survey", "db"),
+    ("resolve.run_works", "db"),
+    ("migrations.env", "db"),
+    ("__main__", "cli"),
+}
 """(module, room): imports that one module alone may do. Alembic compares the models with the schema
 in env.py; a revision never sees the models, which will have moved on when it runs."""
 

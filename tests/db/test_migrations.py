@@ -130,7 +130,7 @@ def test_a_database_of_the_first_schema_is_upgraded_with_what_it_holds(tmp_path:
         assert connection.scalar(text("SELECT name FROM author WHERE id = 7")) == "n"
         assert connection.scalar(text("SELECT count(*) FROM decision")) == 0
         # The questions for people are worked out by the next resolve.
-        assert tuple(connection.execute(text("SELECT evidence, resolved FROM progress")).one()) == (4, 3)
+        assert tuple(connection.execute(text("SELECT evidence, resolved FROM progress")).one()) == (5, 3)
     engine.dispose()
     engine = create_engine(f"sqlite:///{backup}")
     with engine.connect() as connection:

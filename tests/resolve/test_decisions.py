@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -226,7 +227,7 @@ def test_the_question_that_is_worth_most_comes_from_likelihood_and_size() -> Non
     rows = rows_of(["Mika Ito"], ["M. Ito"], ["Mark Ito"])
     found = cluster(rows)
     author_of = {k.mention: 100 + n for n, a in enumerate(found.authors) for k in a.links}
-    for a, b, score, worth, reasons in questions(found, author_of):
+    for a, b, score, worth, reasons in questions(found.candidates, author_of, Counter(author_of.values())):
         assert a < b
         assert 0 < score < 1
         assert worth == pytest.approx(score)  # one mention each: log2(1 + 1)
