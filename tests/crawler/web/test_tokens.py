@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,13 +89,16 @@ def test_no_token_goes_to_the_pages_of_a_forge(target: str, make_wire: Make, mak
 # --- What is never shown ---------------------------------------------------------------------------
 
 
+TESTS = Path(__file__).parents[2]
+
+
 def told_of(error: BaseException) -> str:
     """All that a traceback can tell, with the variables of all frames but those of the tests."""
     told = traceback.TracebackException.from_exception(error, capture_locals=True)
     todo: list[traceback.TracebackException | None] = [told]
     while todo:
         if each := todo.pop():
-            kept = [frame for frame in each.stack if "/tests/" not in frame.filename]
+            kept = [frame for frame in each.stack if TESTS not in Path(frame.filename).parents]
             assert kept
             each.stack[:] = kept
             todo += [each.__cause__, each.__context__]

@@ -151,7 +151,7 @@ def test_an_error_may_be_longer_than_what_was_asked_for(make_wire: Make, make_we
 
 
 def test_a_length_that_is_too_short_spoils_no_later_answer(make_wire: Make, make_web: Make) -> None:
-    wire = make_wire(lambda ask: [http(body=ask.target), b"HTTP/1.1 200 OK\r\n\r\nevil"])
+    wire = make_wire(lambda ask: http(body=ask.target) + b"HTTP/1.1 200 OK\r\n\r\nevil")
     web = make_web(wire)
     assert [web.get(f"{wire.url}/{n}").content for n in range(5)] == [f"/{n}".encode() for n in range(5)]
 
