@@ -127,6 +127,11 @@ ONE_PLACE = math.log(GATHERED)
 place by no more than chance. In every set that was looked at, 97 in 100 such pairs were one person as long as
 less than one namesake was to be expected there."""
 
+LEAST_OVERLAP = 0.2
+"""The coauthors of large lists that two sides share are chance if they are fewer than this part of those whom
+the smaller side knows. In a made-up world of 50,000 repositories this takes away a third of the wrong pairs
+and one in a thousand of the right ones; a larger part takes more of the right ones."""
+
 BACKGROUND_NAMES = 500
 """Names that are out there beside those of a small database: keeps ten files from calling a name frequent."""
 

@@ -14,6 +14,7 @@ from .decided import Decided
 from .evidence import AMBIGUOUS, LINE, MOST, NAMESAKES, confidence, name_weight
 from .masks import Masks
 from .mentions import MentionRow
+from .overlap import overlap
 from .people import SEVERAL_FIT
 from .variants import grades_of, name_agreement, words_for
 
@@ -142,7 +143,7 @@ class Explainer:
     def _shared(self, one: int, two: int) -> list[tuple[float | None, str]]:
         """What both share beside the name, a point for each kind; and that they share so little."""
         people = self._people
-        shared = people.shareable(one) & people.shareable(two)
+        shared = overlap(people.features, people.shareable(one), people.shareable(two))
         kinds = sorted({people.features.kind[n] for n in shared})
         if "coauthor" in kinds and "crowd" in kinds:
             kinds.remove("crowd")

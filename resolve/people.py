@@ -18,6 +18,7 @@ from .labels import shown
 from .mentions import Candidate, Conflict, Link, MentionRow
 from .names import Name, parse
 from .orcids import believed
+from .overlap import overlap
 from .same_name import MOST_OFFERED, SameName
 from .ties import Ties
 from .variants import initials, other_spellings
@@ -142,7 +143,7 @@ class People:
 
     def evidence(self, a: int, b: int) -> tuple[float, str]:
         """(weight, words) of what the groups of two standing nodes share."""
-        return self.features.weigh(self.shareable(a) & self.shareable(b))
+        return self.features.weigh(overlap(self.features, self.shareable(a), self.shareable(b)))
 
     def against(self, a: int, b: int) -> float:
         """What it says against the groups of two standing nodes that both know so many and share so few."""

@@ -17,6 +17,7 @@ from .evidence import (
     confidence,
 )
 from .groups import Groups
+from .overlap import overlap
 from .ties import Ties
 
 if TYPE_CHECKING:
@@ -128,12 +129,12 @@ class SameName:
                 cores.append(root)
         for core, root, weight in left[:MOST_OFFERED]:
             if weight >= LINE - REVIEW:
-                words = self._features.weigh(knows[core] & knows[root])[1]
+                words = self._features.weigh(overlap(self._features, knows[core], knows[root]))[1]
                 told = f"{said}; {words or 'nothing else is shared'}"
                 self.doubtful.append((mentions[core], mentions[root], min(weight, NAME_LINE), told))
 
     def _against(self, a: set[int], b: set[int]) -> float:
-        return self._features.against(a, b) - self._features.weigh(a & b)[0]
+        return self._features.against(a, b) - self._features.weigh(overlap(self._features, a, b))[0]
 
     def _hold_together(
         self, mentions: list[int], need: float, prior: float, said: str
@@ -214,7 +215,7 @@ class SameName:
             scored = []
             for group, total in sums.items():
                 if total >= need:
-                    score, words = self._features.weigh(mine & knows[group])
+                    score, words = self._features.weigh(overlap(self._features, mine, knows[group]))
                     if score >= need:
                         scored.append((-score, group, words))
             for minus, group, words in sorted(scored):

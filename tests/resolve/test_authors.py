@@ -6,7 +6,9 @@ import random
 import time
 
 import pytest
-from cffgraph.resolve.authors import Clustering, MentionRow, cluster
+from cffgraph.resolve.authors import Clustering, MentionRow, cluster, ready
+from cffgraph.resolve.decided import Decided
+from cffgraph.resolve.overlap import overlap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -272,6 +274,18 @@ def test_of_one_name_in_pieces_the_largest_are_offered_for_review() -> None:
     pieces = [a for a in result.authors if a.name == "X. R. Talo"]
     offered = [c for c in result.candidates if rows[c.a].given_names == rows[c.b].given_names]
     assert len(pieces) > len(offered) > 0
+
+
+@pytest.mark.parametrize(("common", "counts"), [(3, False), (15, True)])
+def test_few_coauthors_in_common_of_two_large_lists_are_chance(common: int, counts: bool) -> None:
+    people = [f"Stem{chr(97 + n // 26)}{chr(97 + n % 26)}, Ada" for n in range(60)]
+    one, two = people[:30], people[30 - common : 60 - common]
+    rows = rows_of(["Talo, Wen", *one], ["Talo, Wen", *two], one, two)
+    _, found, _ = ready(rows, Decided())
+    place = {(r.list_id, r.position): i for i, r in enumerate(found.rows)}
+    features = found.features
+    both = overlap(features, *(features.of_mention(place[n, 0]) for n in (0, 1)))
+    assert any(features.kind[n] == "crowd" for n in both) is counts
 
 
 FAMILIES, GIVENS = (
