@@ -217,19 +217,11 @@ def empty(found: Found, reason: str = "has no commit") -> Found:
 
 def unchanged(found: Found, known: Known | None, options: Options) -> Found | None:
     """`found` as unchanged, when the database knows it as it stands by its head, or else by its validator."""
-    if (
-        known is None
-        or known.head is None
-        or known.state not in ("ok", "no-file", "unreadable")
-        or options.refresh
-        or options.nested
-    ):
+    if known is None or known.head is None or known.state not in ("ok", "no-file", "unreadable"):
         return None
     if not found.head and found.validator and found.validator == known.validator:
         found = dataclasses.replace(found, head=known.head)
-    if not known.is_at(found.head, history=options.history):
-        return None
-    return dataclasses.replace(found, unchanged=True)
+    return dataclasses.replace(found, unchanged=True) if options.holds(known, found.head) else None
 
 
 def filled(found: Found, shelf: Shelf, known: Known | None, options: Options) -> Found:

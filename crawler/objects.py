@@ -73,11 +73,7 @@ def read_head(
             commit = objects.identify("HEAD^{commit}")
             if commit is None:
                 return None
-            if (
-                known
-                and known.is_at(commit, history=options.history)
-                and not (options.refresh or options.nested)
-            ):
+            if options.holds(known, commit):
                 return Head(commit, unchanged=True)
             return _read_tree(objects, commit, known, options)
         except EOFError:

@@ -134,7 +134,7 @@ def _fetch(found: Found, address: str, known: Known | None, options: Options) ->
     found = dataclasses.replace(found, default_branch=told.branch)
     if told.head is None:
         return dataclasses.replace(found, state="empty", reason="has no commit", files=())
-    if known and known.is_at(told.head, history=options.history) and not (options.refresh or options.nested):
+    if options.holds(known, told.head):
         return dataclasses.replace(found, head=told.head, unchanged=True)
     with tempfile.TemporaryDirectory(prefix="cffgraph-", ignore_cleanup_errors=True) as folder:
         clone = Path(folder) / "clone.git"

@@ -48,6 +48,14 @@ class Options:
         """What is known of hosts."""
         return self.web.hosts
 
+    def holds(self, known: Known | None, head: str | None) -> bool:
+        """Whether the database holds all that is to be taken of a repository that stands at `head`."""
+        return (
+            known is not None
+            and known.is_at(head, history=self.history)
+            and not (self.refresh or self.nested)
+        )
+
     def wants(self, found: Found) -> bool:
         """Whether a repository is to be taken at all, by what its forge says of it."""
         return (self.forks or not found.is_fork) and (self.archived or not found.is_archived)

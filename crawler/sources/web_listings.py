@@ -147,7 +147,7 @@ class _Repository:
             found = replace(found, remote=None)
         if not commit:
             return replace(found, state="empty", reason="has no commit", files=())
-        if known and known.is_at(commit, history=options.history) and not (options.refresh or options.nested):
+        if options.holds(known, commit):
             return replace(found, head=commit, unchanged=True)
         fetched = self._by_git(clones[0], found, known, options) if clones else None
         if fetched is None:
