@@ -42,12 +42,18 @@ def read_history(
     *,
     protocols: str = "none",
     folder: Path | None = None,
-) -> tuple[Version, ...]:
-    """The versions of all citation files up to HEAD, oldest first; blobs that are `known` without content.
+) -> tuple[tuple[Version, ...], tuple[str, ...]]:
+    """(versions of all citation files up to HEAD, notes on those left out), oldest first.
+
+    Blobs that are `known` come without content.
 
     `protocols` and `folder` as for `objects.read_head`. SourceError when the history cannot be read.
     """
-    changes = list(_changes(_log(git_dir, options, protocols, folder)))[-_MOST:]
+    changes = list(_changes(_log(git_dir, options, protocols, folder)))
+    notes = []
+    if len(changes) > _MOST:
+        notes.append(f"{len(changes) - _MOST:,} of its oldest versions left out: {_MOST:,} are taken")
+        changes = changes[-_MOST:]
     held = known.shas if known and not options.refresh else frozenset()
     wanted = list(dict.fromkeys(c.sha for c in changes if c.sha is not None and c.sha not in held))
     contents = read_blobs(git_dir, wanted, options, protocols=protocols, folder=folder)
@@ -63,11 +69,13 @@ def read_history(
             continue
         content = contents.get(change.sha)
         if content is None and change.sha not in held:
-            continue  # too large, or not to be had
+            most = f"the {options.max_size_bytes:,} bytes of --max-size"
+            notes.append(f"{change.path} of {change.at[:10]} left out: more than {most}, or not to be had")
+            continue
         sha = change.sha if content is None or len(change.sha) == 40 else blob_id(content)
         standing[change.path] = len(versions)
         versions.append(Version(change.path, sha, change.commit, change.at, None, content))
-    return tuple(versions)
+    return tuple(versions), tuple(notes)
 
 
 def _log(git_dir: Path, options: Options, protocols: str, folder: Path | None) -> bytes:

@@ -158,7 +158,10 @@ def _fetch(found: Found, address: str, known: Known | None, options: Options) ->
         there = read_head(clone, known, looked, protocols=protocols, folder=Path(folder))
         history = None
         if options.history and there is not None:
-            history = read_history(clone, known, rest(), protocols=protocols, folder=Path(folder))
+            history, said = read_history(clone, known, rest(), protocols=protocols, folder=Path(folder))
+            found = dataclasses.replace(
+                found, notes=(*found.notes, *(f"{found.url}: {note}" for note in said))
+            )
     return _filled(found, there, history)
 
 
@@ -173,7 +176,7 @@ def _filled(found: Found, there: Head | None, history: tuple[Version, ...] | Non
         head=None if refused else there.commit,
         files=there.files,
         history=history,
-        notes=tuple(f"{found.url}: {note}" for note in there.notes),
+        notes=(*found.notes, *(f"{found.url}: {note}" for note in there.notes)),
     )
 
 

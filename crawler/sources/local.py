@@ -78,7 +78,7 @@ class _GitFolder:
                 yield Found(url, name, state="empty", reason=reason, files=())
                 return
             take = options.history and not head.unchanged
-            history = read_history(self.git_dir, before, options) if take else None
+            history, left_out = read_history(self.git_dir, before, options) if take else (None, ())
         except SourceError as error:
             yield Found(url, name, state="failed", reason=str(error))
             return
@@ -94,7 +94,7 @@ class _GitFolder:
             and all(f.sha in before.shas for f in head.files)
             and not options.refresh
         )
-        notes = [f"{url}: {note}" for note in head.notes]
+        notes = [f"{url}: {note}" for note in (*head.notes, *left_out)]
         if not head.files and _lies_in(self.path):
             notes.append(f"{url}: {_UNCOMMITTED}")
         yield Found(

@@ -351,3 +351,12 @@ def test_a_link_to_a_file_of_the_same_repository(make_host: Make, make_repositor
         ("CITATION.cff", CFF.encode()),
         ("docs/CITATION.cff", b"../../elsewhere.cff"),
     ]
+
+
+def test_a_version_that_is_too_large_is_told(make_host: Make, make_repository: Make) -> None:
+    repository = make_repository("tool", {"CITATION.cff": CFF + "x" * 500})
+    repository.commit({"CITATION.cff": CFF})
+    found = fetch(make_host().publish(repository, "tool"), history=True, max_size_bytes=300)
+    assert [v.content for v in found.history or ()] == [CFF.encode()]
+    (note,) = found.notes
+    assert note.startswith(f"{found.url}: CITATION.cff of 2024-05-06 left out: more than the 300 bytes")
