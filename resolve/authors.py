@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..cff.folding import fold
@@ -38,35 +38,34 @@ def cluster(
     """
     rows, people, masks = ready(mentions, decided, census, masks)
     clusters = people.run()
-    persons = people.rows
-    node_of = {i: n for n, m in enumerate(people.mentions) for i in m}
-    found: list[tuple[list[MentionRow], tuple[Link, ...], str]] = []
-    for members in clusters:
-        orcid = next((people.orcid[i] for i in members if people.orcid[i]), "")
-        found.append(([persons[i] for i in members], tuple(people.links(members, node_of)), orcid))
+    persons, orcids = people.rows, people.orcid
+    found: list[_Found] = [
+        _Found([persons[i] for i in members], people.forms_of(members), links,
+               next(filter(None, map(orcids.__getitem__, members)), ""))
+        for members, links in zip(clusters, people.links(clusters), strict=True)
+    ]  # fmt: skip
     for kind in ("entity", "bot"):
-        found += [(*named, "") for named in named_alike([r for r in rows if r.kind == kind], decided)]
-    found.sort(key=lambda f: f[0][0].key)
+        for members, links in named_alike([r for r in rows if r.kind == kind], decided):
+            found.append(_Found(members, count_forms(members), links, ""))
+    found.sort(key=lambda f: f.members[0].key)
     renames_of: dict[int, list[int]] = defaultdict(list)
     for number, rename in enumerate(decided.renames):
         for mention in rename.mentions:
             renames_of[mention].append(number)
-    labels = [
-        _label(
-            members,
-            [decided.renames[n] for n in sorted({n for r in members for n in renames_of.get(r.id, ())})],
-        )
-        for members, _, _ in found
-    ]
+    labels = []
+    for one in found:
+        hits = {n for r in one.members for n in renames_of.get(r.id, ())} if renames_of else ()
+        labels.append(_label(one.members, one.forms, [decided.renames[n] for n in sorted(hits)]))
     keys = numbered(
-        [orcid or fold(label.name) or label.name for (_, _, orcid), label in zip(found, labels, strict=True)]
+        [one.orcid or fold(label.name) or label.name for one, label in zip(found, labels, strict=True)]
     )
     authors = [
         AuthorCluster(
-            members[0].kind, label.name, orcid, label.forms, links, key, label.is_renamed, label.is_private
+            one.members[0].kind, label.name, one.orcid, label.forms, one.links, key,
+            label.is_renamed, label.is_private,
         )
-        for (members, links, orcid), label, key in zip(found, labels, keys, strict=True)
-    ]
+        for one, label, key in zip(found, labels, keys, strict=True)
+    ]  # fmt: skip
     authors.sort(key=lambda a: a.key)
     conflicts = sorted(people.conflicts, key=lambda c: (c.code, c.message))
     return masks.over(Clustering(authors, conflicts, people.offered()))
@@ -98,6 +97,13 @@ def masks_of(rows: Iterable[MentionRow], renames: Iterable[Rename]) -> Masks:
     return Masks(([by_id[m] for m in sorted(r.mentions)], r.name) for r in private)
 
 
+class _Found(NamedTuple):
+    members: list[MentionRow]
+    forms: Counter[str]
+    links: tuple[Link, ...]
+    orcid: str
+
+
 class _Label(NamedTuple):
     name: str
     forms: tuple[tuple[str, int], ...]
@@ -105,9 +111,8 @@ class _Label(NamedTuple):
     is_private: bool
 
 
-def _label(members: Sequence[MentionRow], hits: Sequence[Rename]) -> _Label:
+def _label(members: Sequence[MentionRow], forms: Counter[str], hits: Sequence[Rename]) -> _Label:
     """The name to show and the forms to find an author by: by rule, or as somebody decided."""
-    forms = count_forms(members)
     own = {r.id for r in members} if hits else set()
     is_private = any(r.is_private for r in hits)
     # Without a need to hide, a mention that went elsewhere does not take the name along.

@@ -217,12 +217,12 @@ class Rarity:
         words = len(name.given) - (2 if name.hyphen else 1)
         return families * share * MIDDLE_SHARE ** min(max(words, 0), 2)
 
-    def alike(self, name: Name) -> float:
-        """Return how many people besides one would be expected to write `name` and no more of it.
+    def alike(self, name: Name, expected: float) -> float:
+        """Return how many people besides one would be expected to write `name` and no more of it, of the
+        `expected` whom it may stand for: see `others`.
 
         Initials: whoever is known by a full name that they stand for, beyond one, and some of those unknown.
         """
-        expected = self.others(name)
         if name.full:
             return expected * UNSEEN["full"]
         if name.initial and name.family:

@@ -14,7 +14,6 @@ from .decided import Decided
 from .evidence import AMBIGUOUS, LINE, MOST, NAMESAKES, confidence, name_weight
 from .masks import Masks
 from .mentions import MentionRow
-from .overlap import overlap
 from .people import SEVERAL_FIT
 from .variants import grades_of, name_agreement, words_for
 
@@ -52,7 +51,6 @@ class Explainer:
         self._people.run()
         people = self._people
         self._place = {row.id: i for i, row in enumerate(people.rows)}
-        self._node = {i: n for n, m in enumerate(people.mentions) for i in m}
 
     def explain(self, a: Sequence[int], b: Sequence[int]) -> Explanation:
         """Return the evidence about two authors, each given by its mentions."""
@@ -62,7 +60,7 @@ class Explainer:
             )
         people = self._people
         find = people.groups.find
-        one, two = (find(self._node[self._place[side[0]]]) for side in (a, b))
+        one, two = (find(people.node_of[self._place[side[0]]]) for side in (a, b))
         points = [*self._names(one, two), *self._shared(one, two), *self._stops(one, two, (*a, *b))]
         masked = [
             (weight, self._masks.message(self._masks.reason(text), (*a, *b))) for weight, text in points
@@ -143,17 +141,8 @@ class Explainer:
     def _shared(self, one: int, two: int) -> list[tuple[float | None, str]]:
         """What both share beside the name, a point for each kind; and that they share so little."""
         people = self._people
-        shared = overlap(people.features, people.shareable(one), people.shareable(two))
-        kinds = sorted({people.features.kind[n] for n in shared})
-        if "coauthor" in kinds and "crowd" in kinds:
-            kinds.remove("crowd")
-        points: list[tuple[float | None, str]] = []
-        total = 0.0
-        for kind in kinds:
-            weight, words = people.features.weigh(n for n in shared if people.features.kind[n] == kind)
-            if words:
-                total += weight
-                points.append((weight, words))
+        points: list[tuple[float | None, str]] = [*people.features.points(people.common(one, two))]
+        total = sum(weight for weight, _ in points if weight is not None)
         against = people.against(one, two)
         if against > total:
             points.append((-against, "both know many coauthors or places, and share few or none"))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from .digest import coauthor_key, key_of, owner_of, places_of, said_alike, spelling_key
 from .evidence import COUNTED, CROWD, MOST_AGAINST, STRANGERS
+from .known import Common, Known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,13 +18,15 @@ if TYPE_CHECKING:
     from .mentions import MentionRow
     from .names import Name
 
-_WORDS = {
+WORDS = {
     "work": "the same work listed twice", "place": "same place in its list", "email": "same e-mail",
     "website": "same website", "alias": "same alias", "repository": "same repository",
     "owner": "same owner of the repository", "affiliation": "same affiliation",
     "team": "the very same coauthors", "coauthor": "coauthors shared",
     "crowd": "coauthors of large lists shared",
 }  # fmt: skip
+"""What is said of a thing of each kind that two sides share."""
+
 _OWN = ("email", "website", "alias", "affiliation")
 
 
@@ -36,14 +41,14 @@ class Features:
     ) -> None:
         self._census = census
         self.kind, self.text, self.weight = census.kind, census.text, census.weight
-        self._nodes = [spelling_key(name) for name in names]
+        self._names = names
         own = [census.coauthor(coauthor_key(name)) for name in names]
         self._own = [own[n] for n in name_of]
         self._lists = [row.list_id for row in rows]
         self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {}
         self._of_place: dict[str, tuple[int, ...]] = {}
         self._of_row = [self._things(row) for row in rows]
-        self._of_list: dict[int, frozenset[int]] = {}
+        self._of_list: dict[int, tuple[frozenset[int], bool, tuple[int, ...]]] = {}
 
     def _things(self, row: MentionRow) -> tuple[int, ...]:
         census = self._census
@@ -68,73 +73,93 @@ class Features:
         numbers = [self._census.feature(thing, text) for thing, text in things]
         return tuple(number for number in numbers if number >= 0)
 
-    def of_mention(self, i: int) -> set[int]:
-        """Return the numbers of what mention `i` could share."""
-        number = self._lists[i]
-        shared = self._of_list.get(number)
-        if shared is None:
-            shared = self._of_list[number] = self._shared(number)
-        found = {*self._of_row[i], *shared}
-        own = self._own[i]
-        found.discard(own)
-        found.discard(own + 1)
-        return found
+    def things_of(self, i: int) -> tuple[int, ...]:
+        """Return the numbers of the addresses, places and teams of mention `i`."""
+        return self._of_row[i] + self._list(self._lists[i])[2]
 
-    def _shared(self, number: int) -> frozenset[int]:
-        """The numbers of what all mentions of a list share."""
-        known = self._census.shared[number]
-        found = {n + 1 for n in known.coauthors}
-        if known.length <= CROWD:
-            found.update(known.coauthors)
-        if known.team >= 0:
-            found.add(known.team)
-        return frozenset(found)
+    def of(self, mentions: Sequence[int]) -> Known:
+        """Return what mentions of one name know; who bears it is no coauthor of theirs."""
+        lists = [self._list(number) for number in {self._lists[i] for i in mentions}]
+        own = (self._own[mentions[0]],)
+        things = frozenset(chain.from_iterable(map(self.things_of, mentions)))
+        near = _NOBODY.union(*(coauthors for coauthors, is_small, _ in lists if is_small)).difference(own)
+        if all(is_small for _, is_small, _ in lists):
+            return Known(near, near, things)
+        far = near.union(*(coauthors for coauthors, is_small, _ in lists if not is_small)).difference(own)
+        return Known(near, far, things)
+
+    def _list(self, number: int) -> tuple[frozenset[int], bool, tuple[int, ...]]:
+        """What all mentions of a list share: (its coauthors, whether it is small, its team)."""
+        found = self._of_list.get(number)
+        if found is None:
+            known = self._census.shared[number]
+            team = (known.team,) if known.team >= 0 else ()
+            found = self._of_list[number] = (frozenset(known.coauthors), known.length <= CROWD, team)
+        return found
 
     def paired_names(self) -> set[tuple[int, int]]:
         """Return pairs of name numbers, smaller first: of one address, or one place in lists of one work."""
-        number = {node: n for n, node in enumerate(self._nodes)}
         paired = self._census.paired
+        if not paired:
+            return set()
+        number = {spelling_key(name): n for n, name in enumerate(self._names)}
         every = ((a, number.get(other, -1)) for node, a in number.items() for other in paired.get(node, ()))
         return {(a, b) for a, b in every if a < b}
 
-    def against(self, a: set[int], b: set[int]) -> float:
-        """Return what it says against one person that `a` and `b` know so much and share so little."""
+    def against(self, a: Known, b: Known) -> float:
+        """Return what it says against one person that both sides know so much and share so little."""
+        return _doubt("coauthor", min(len(a.near), len(b.near))) + _doubt(
+            "affiliation", min(self._affiliations(a), self._affiliations(b))
+        )
+
+    def _affiliations(self, known: Known) -> int:
+        return sum(map(self._census.known["affiliation"].__getitem__, known.things))
+
+    def weigh(self, common: Common) -> float:
+        """Return the weight of what two sides know both: the best of each kind, the best few coauthors."""
+        near, crowd, things = common
         total = 0.0
-        for kind, step in STRANGERS.items():
-            flag = self._census.known[kind].__getitem__
-            fewer = min(sum(map(flag, a)), sum(map(flag, b)))
-            total += min(MOST_AGAINST[kind], step * math.log2(1 + fewer))
+        weight = self.weight
+        if near:
+            total += _most([weight[n] for n in near], COUNTED["coauthor"])
+        if crowd:
+            total += _most([weight[n + 1] for n in crowd], COUNTED["crowd"])
+        if things:
+            best: dict[str, float] = {}
+            for number in things:
+                kind = self.kind[number]
+                best[kind] = max(weight[number], best.get(kind, 0.0))
+            total += sum(best.values())
         return total
 
-    def weigh(self, shared: Iterable[int]) -> tuple[float, str]:
-        """Return (weight, words) of shared things: the best of each kind, the best few coauthors."""
-        kinds, weights = self.kind, self.weight
-        best: dict[str, list[int]] = {}
-        for number in shared:
-            kind = kinds[number]
-            if kind in best:
-                best[kind].append(number)
-            else:
-                best[kind] = [number]
-        if "crowd" in best and "coauthor" in best:
-            near = best["coauthor"]
-            best["crowd"] = [n for n in best["crowd"] if n - 1 not in near]
-        total = 0.0
-        words: list[tuple[float, str]] = []
-        for kind, found in best.items():
-            if kind not in COUNTED:
-                weight = weights[found[0]] if len(found) == 1 else max(weights[n] for n in found)
-                said = _WORDS[kind]
-            elif len(found) == 1:
-                weight = weights[found[0]]
-                said = f"{_WORDS[kind].replace('coauthors', 'coauthor')}: {self.text[found[0]].title()}"
-            elif found:
-                weight = sum(sorted((weights[n] for n in found), reverse=True)[: COUNTED[kind]])
-                said = f"{len(found)} {_WORDS[kind]}"
-            else:
-                continue
-            if weight > 0:
-                total += weight
-                words.append((-weight, said))
-        words.sort()
-        return total, "; ".join(w for _, w in words[:3])
+    def points(self, common: Common) -> list[tuple[float, str]]:
+        """Return (weight, words) for each kind of thing that says anything, the heaviest first."""
+        of_kind: dict[str, list[int]] = defaultdict(list)
+        for number in common.things:
+            of_kind[self.kind[number]].append(number)
+        found = [(max(self.weight[n] for n in numbers), WORDS[kind]) for kind, numbers in of_kind.items()]
+        crowd = [n + 1 for n in common.crowd]
+        for kind, some in (("coauthor", list(common.near)), ("crowd", crowd)):
+            if some:
+                said = f"{len(some)} {WORDS[kind]}"
+                if len(some) == 1:
+                    said = f"{WORDS[kind].replace('coauthors', 'coauthor')}: {self.text[some[0]].title()}"
+                found.append((_most([self.weight[n] for n in some], COUNTED[kind]), said))
+        return sorted(((w, said) for w, said in found if w > 0), key=lambda p: (-p[0], p[1]))
+
+    def words(self, common: Common) -> str:
+        """Return what two sides know both, in words: the three heaviest kinds."""
+        return "; ".join(said for _, said in self.points(common)[:3])
+
+
+_NOBODY: frozenset[int] = frozenset()
+
+
+def _most(weights: list[float], count: int) -> float:
+    """The sum of the greatest `count` weights."""
+    return sum(weights) if len(weights) <= count else sum(sorted(weights, reverse=True)[:count])
+
+
+def _doubt(kind: str, fewer: int) -> float:
+    """What it says that none is shared where the smaller side knows `fewer` things of a kind."""
+    return min(MOST_AGAINST[kind], STRANGERS[kind] * math.log2(1 + fewer))

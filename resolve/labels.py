@@ -53,6 +53,8 @@ def best_form(forms: Counter[str]) -> str:
     >>> best_form(Counter({"SARA LIVSEY": 3, "Sara Livsey": 1, "S. Livsey": 5}))
     'Sara Livsey'
     """
+    if len(forms) == 1:
+        return next(iter(forms))
     last = Counter[str]()
     for form, count in forms.items():
         last[fold(form).split(" ")[-1]] += count

@@ -74,6 +74,7 @@ class Name:
         return bool(self.family) and bool(self.given) and not self.given[0].endswith(".")
 
 
+@lru_cache(maxsize=1 << 16)
 def soften(word: str) -> str:
     """Return `word` with ae, oe, ue as a, o, u: equal for Köhler, Koehler and Kohler.
 

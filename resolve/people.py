@@ -8,27 +8,36 @@ order of the rows does not matter. No step compares all with all: see `blocks`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
+from .digest import name_of_row
 from .evidence import LINE, NAMESAKES, confidence, name_weight
 from .features import Features
 from .fits import fit, given_fit
 from .groups import Groups
+from .known import Common, Known
 from .labels import shown
 from .mentions import Candidate, Conflict, Link, MentionRow
-from .names import Name, parse
+from .names import Name
 from .orcids import believed
-from .overlap import overlap
-from .same_name import MOST_OFFERED, SameName
+from .same_name import MOST_OFFERED, Part, SameName
 from .ties import Ties
 from .variants import initials, other_spellings
 from .written import Signed, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .census import Census
 
+
+_name_fields = itemgetter(
+    *map(
+        MentionRow._fields.index,
+        ("family_names", "given_names", "name_particle", "name_suffix", "name", "alias"),
+    )
+)
 
 SEVERAL_FIT = "same initials, which fit several people"
 """Said of a name that this database knows to be shared."""
@@ -51,37 +60,58 @@ class People:
         self.census = census
         self._ties = ties
         self.names: list[Name] = []
-        self.name_of: list[int] = []
-        numbers: dict[tuple[str, str], int] = {}
-        for row in rows:
-            name = parse(
-                row.family_names, row.given_names, row.name_particle, row.name_suffix, row.name or row.alias
-            )
-            number = numbers.setdefault((name.spoken, name.suffix), len(self.names))
-            if number == len(self.names):
-                self.names.append(name)
-            self.name_of.append(number)
+        self.forms: list[str] = []
+        """The names as they are shown, one for each way to fill the fields."""
+        self._form_of: list[int] = []
+        self._number_names()
         self.uses = Counter(self.name_of)
         self.others = [census.rarity.others(n) for n in self.names]
-        self.alike = [census.rarity.alike(n) for n in self.names]
+        self.alike = [census.rarity.alike(n, o) for n, o in zip(self.names, self.others, strict=True)]
         self._fits: dict[tuple[int, int], tuple[str, str] | None] = {}
         self.candidates: dict[tuple[int, int], tuple[float, str]] = {}
         self.features = Features(rows, self.name_of, self.names, census)
         self.groups = Groups(self.compatible, self._ties)
         self.mentions: list[list[int]] = []
         """The mentions of each node."""
-        self._shareable: dict[int, tuple[int, set[int]]] = {}
+        self._known: dict[int, tuple[int, Known]] = {}
         self.nodes_of_name: list[list[int]] = [[] for _ in self.names]
         self.orcid, self._orcid_names, self.conflicts = believed(
             rows, self.name_of, self.names, set(entity_orcids), self._ties
         )
         self._changed = {n for names in self._orcid_names.values() if len(names) > 1 for n in names}
-        lists = [row.list_id for row in rows]
-        self._same = SameName(lists, self.orcid, self.features, self._ties)
+        self._list_of = [row.list_id for row in rows]
+        self._same = SameName(self._list_of, self.orcid, self.features, self._ties)
+        self.node_of: list[int] = []
+        """The node of each mention, once all are made."""
         self.namesakes: set[int] = set()
         """Names of which two people are known."""
 
     # Names
+
+    def _number_names(self) -> None:
+        forms: dict[tuple[Any, ...], int] = {}
+        numbers: dict[tuple[str, str], int] = {}
+        name_of_form: list[int] = []
+        for row in self.rows:
+            fields = _name_fields(row)
+            form = forms.get(fields)
+            if form is None:
+                form = forms[fields] = len(forms)
+                name = name_of_row(row)
+                number = numbers.setdefault((name.spoken, name.suffix), len(self.names))
+                if number == len(self.names):
+                    self.names.append(name)
+                name_of_form.append(number)
+                self.forms.append(shown(row))
+            self._form_of.append(form)
+        self.name_of = [name_of_form[form] for form in self._form_of]
+
+    def forms_of(self, mentions: Iterable[int]) -> Counter[str]:
+        """Return the forms in which these mentions show a name, with their counts."""
+        found = Counter[str]()
+        for form, count in Counter(map(self._form_of.__getitem__, mentions)).items():
+            found[self.forms[form]] += count
+        return found
 
     def fit(self, a: int, b: int) -> tuple[str, str] | None:
         """How the names of two numbers fit; remembered."""
@@ -112,46 +142,47 @@ class People:
 
     # Nodes
 
-    def _node(self, mentions: list[int], lists: set[int] | None = None) -> int:
+    def _node(self, mentions: list[int], known: Known | None = None) -> int:
+        orcid = next(filter(None, map(self.orcid.__getitem__, mentions)), "")
+        lists = set(map(self._list_of.__getitem__, mentions))
         name = self.name_of[mentions[0]]
-        orcid = next((self.orcid[i] for i in mentions if self.orcid[i]), "")
-        cell = -1
-        for i in mentions:
-            cell = self._ties.join(cell, self._ties.cell(i))
-        lists = lists or {self.rows[i].list_id for i in mentions}
-        node = self.groups.add(name, len(mentions), orcid, lists, cell)
+        node = self.groups.add(name, len(mentions), orcid, lists, self._ties.joined(mentions))
         self.mentions.append(mentions)
         self.nodes_of_name[name].append(node)
+        if known is not None:
+            self._known[node] = (1, known)
         return node
 
-    def shareable(self, root: int) -> set[int]:
-        """The numbers of what the mentions of the group of standing node `root` could share; remembered."""
+    def known(self, root: int) -> Known:
+        """Return what the mentions of the group of standing node `root` know; remembered."""
         nodes = self.groups.nodes[root]
-        remembered = self._shareable.get(root)
+        remembered = self._known.get(root)
         if remembered is not None and remembered[0] == len(nodes):
             return remembered[1]
-        found: set[int] = set()
-        for node in nodes:
-            known = self._shareable.get(node)
-            if known is not None and node != root:
-                found |= known[1]
-            else:
-                for i in self.mentions[node]:
-                    found |= self.features.of_mention(i)
-        self._shareable[root] = (len(nodes), found)
+        if len(nodes) == 1:
+            found = self.features.of(self.mentions[root])
+        else:
+            found = Known.joined([self._own(node) for node in nodes])
+        self._known[root] = (len(nodes), found)
         return found
 
-    def evidence(self, a: int, b: int) -> tuple[float, str]:
-        """(weight, words) of what the groups of two standing nodes share."""
-        return self.features.weigh(overlap(self.features, self.shareable(a), self.shareable(b)))
+    def _own(self, node: int) -> Known:
+        """What a node knows, and perhaps others of its group that joined it earlier."""
+        remembered = self._known.get(node)
+        return self.features.of(self.mentions[node]) if remembered is None else remembered[1]
+
+    def common(self, a: int, b: int) -> Common:
+        """Return what the groups of two standing nodes know both."""
+        return self.known(a).both(self.known(b))
 
     def against(self, a: int, b: int) -> float:
-        """What it says against the groups of two standing nodes that both know so many and share so few."""
-        return self.features.against(self.shareable(a), self.shareable(b))
+        """Return what it says against the groups of two standing nodes that both know so many and share so
+        few."""
+        return self.features.against(self.known(a), self.known(b))
 
     def shown(self, node: int) -> str:
         """The name of a node's first mention, to show."""
-        return shown(self.rows[self.mentions[node][0]])
+        return self.forms[self._form_of[self.mentions[node][0]]]
 
     def same_names(self) -> None:
         """Make the nodes: one for a name where nothing speaks against it, else one for each of its parts."""
@@ -159,56 +190,85 @@ class People:
         for i, number in enumerate(self.name_of):
             by_name[number].append(i)
         signed = Signed(self.names, self.uses)
-        orcid_nodes: dict[str, list[int]] = defaultdict(list)
+        of_orcid: dict[str, list[int]] = defaultdict(list)
         bare: list[tuple[int, int, str]] = []
         for number, mentions in enumerate(by_name):
-            mentions, twins = self._without_twins(mentions)
-            orcids = {self.orcid[i] for i in mentions} - {""}
-            lists = {self.rows[i].list_id for i in mentions}
-            bearers = self._bearers(mentions)
-            namesakes = bearers > 1 or len(lists) < len(mentions) - self._doubled(mentions)
-            if namesakes:
+            count = len(mentions)
+            twins: dict[int, int] = {}
+            is_shared = False
+            orcids = set(map(self.orcid.__getitem__, mentions)) - {""}
+            bearers = len(orcids)
+            if count > 1:
+                lists = len(set(map(self._list_of.__getitem__, mentions)))
+                if lists < count:
+                    mentions, twins = self._without_twins(mentions)
+                    is_shared = lists < len(mentions) - self._doubled(mentions)
+                if bearers > 1:
+                    bearers = self._bearers(mentions)
+                is_shared = is_shared or bearers > 1
+            if is_shared:
                 self.namesakes.add(number)
-            written = self._written(number, signed, namesakes)
-            said = written.said
+            written = self._written(number, signed, is_shared)
             if len(mentions) == 1:
-                parts = [mentions]
-                self._same.why[mentions[0]] = (said, 1.0)
+                parts = [Part(mentions)]
+                self._same.why[mentions[0]] = (written.said, 1.0)
             else:
                 parts = self._same.parts(mentions, written)
             if bearers > 1:
-                told = ", ".join(sorted(orcids)[:4])
-                if name_weight(self.others[number]) >= LINE:
-                    who = shown(self.rows[mentions[0]])
-                    text = f"{who} has {len(orcids)} iDs: {told}; they stay apart until someone decides"
-                    self._conflict("orcid-conflict", text, [i for i in mentions if self.orcid[i]])
-            of_mention = {}
+                self._bearers_apart(number, mentions, parts, orcids)
             for part in parts:
-                orcid = next((self.orcid[i] for i in part if self.orcid[i]), "")
-                with_orcid = [i for i in part if self.orcid[i]]
-                # Under several names the iD joins first,; then the bare mentions if they may.
-                apart = len(self._orcid_names.get(orcid, ())) > 1 and len(with_orcid) < len(part)
-                nodes = []
-                for some in (with_orcid, [i for i in part if not self.orcid[i]]) if apart else (part,):
-                    nodes.append(self._node(some))
-                    of_mention.update(dict.fromkeys(some, nodes[-1]))
-                for each in sorted({self.orcid[i] for i in with_orcid}):
-                    orcid_nodes[each].append(nodes[0])
-                if apart:
-                    bare.append((nodes[0], nodes[1], said))
-            for twin, first in twins.items():
-                self.mentions[of_mention[first]].append(twin)
-                self._same.why[twin] = ("listed twice in one list, to the letter", 1.0)
-            if len(parts) > 1 and bearers > 1:
-                self._offer_parts(parts)
+                nodes = self._nodes_of_part(part, of_orcid) if orcids else [self._node(*part)]
+                if len(nodes) > 1:
+                    bare.append((nodes[0], nodes[1], written.said))
+            self._add_twins(number, twins)
         for a, b, weight, words in self._same.doubtful:
             self._offer(a, b, weight, words)
         self._join_decided()
-        for orcid, nodes in sorted(orcid_nodes.items()):
+        for orcid, nodes in sorted(of_orcid.items()):
             for node in nodes[1:]:
                 self.groups.join(nodes[0], node, f"same ORCID iD {orcid}", 0.99, forced=True)
         for node, other, said in bare:
             self.groups.join(node, other, said, confidence(LINE))
+        self.node_of = [0] * len(self.rows)
+        for node, mentions in enumerate(self.mentions):
+            for i in mentions:
+                self.node_of[i] = node
+
+    def _nodes_of_part(self, part: Part, of_orcid: dict[str, list[int]]) -> list[int]:
+        """Make the nodes of a part: one, or those with an iD and the others; note them under their iDs."""
+        mentions = part.mentions
+        with_orcid = [i for i in mentions if self.orcid[i]]
+        if not with_orcid:
+            return [self._node(*part)]
+        # Under several names the iD joins first, then the bare mentions if they may.
+        several = len(self._orcid_names[self.orcid[with_orcid[0]]]) > 1
+        if several and len(with_orcid) < len(mentions):
+            nodes = [self._node(with_orcid), self._node([i for i in mentions if not self.orcid[i]])]
+        else:
+            nodes = [self._node(*part)]
+        for orcid in {self.orcid[i] for i in with_orcid}:
+            of_orcid[orcid].append(nodes[0])
+        return nodes
+
+    def _add_twins(self, number: int, twins: dict[int, int]) -> None:
+        """Give the entries repeated in a list to the nodes of their firsts, nodes of the name `number`."""
+        if twins:
+            node_of = {i: node for node in self.nodes_of_name[number] for i in self.mentions[node]}
+            for twin, first in twins.items():
+                self.mentions[node_of[first]].append(twin)
+                self._same.why[twin] = ("listed twice in one list, to the letter", 1.0)
+
+    def _bearers_apart(
+        self, number: int, mentions: list[int], parts: Sequence[Part], orcids: set[str]
+    ) -> None:
+        """Say that a rare name has several iDs, and offer its parts."""
+        if name_weight(self.others[number]) >= LINE:
+            told = ", ".join(sorted(orcids)[:4])
+            who = shown(self.rows[mentions[0]])
+            text = f"{who} has {len(orcids)} iDs: {told}; they stay apart until someone decides"
+            self._conflict("orcid-conflict", text, [i for i in mentions if self.orcid[i]])
+        if len(parts) > 1:
+            self._offer_parts([part.mentions for part in parts])
 
     def _written(self, number: int, signed: Signed, namesakes: bool) -> Written:
         """What a name says that is written in the very same letters."""
@@ -222,7 +282,7 @@ class People:
     def _join_decided(self) -> None:
         """Join the nodes of mentions that were decided to be one person."""
         if self._ties.musts:
-            node_of = {i: n for n, m in enumerate(self.mentions) for i in m}
+            node_of = {i: node for node, mentions in enumerate(self.mentions) for i in mentions}
             for places, reason in self._ties.musts:
                 for i in places[1:]:
                     self.groups.join(node_of[places[0]], node_of[i], reason, 1.0, forced=True)
@@ -294,40 +354,41 @@ class People:
         found: dict[int, list[int]] = defaultdict(list)
         for node, mentions in enumerate(self.mentions):
             found[self.groups.find(node)] += mentions
-        return [sorted(m) for _, m in sorted(found.items())]
+        return [sorted(found[node]) for node in sorted(found)]
 
-    def links(self, mentions: list[int], node_of: dict[int, int]) -> list[Link]:
-        """The links of one person's mentions, in order."""
-        if len(mentions) == 1:
-            return [Link(self.rows[mentions[0]].id, "the only mention", 1.0)]
-        links = []
+    def links(self, people: Iterable[list[int]]) -> Iterator[tuple[Link, ...]]:
+        """Yield the links of each person, in the order of their mentions."""
         decided = {reason for _, reason in self._ties.musts}
-        for i in mentions:
-            reason, sure = self._same.why[i]
-            joined = self.groups.why[node_of[i]]
-            if joined is not None and joined[0] in decided:
-                reason, sure = joined
-            if reason in decided:
-                links.append(Link(self.rows[i].id, reason, sure))
+        same, joins, node_of, orcids = self._same.why, self.groups.why, self.node_of, self.orcid
+        ids = [row.id for row in self.rows]
+        for mentions in people:
+            if len(mentions) == 1:
+                yield (Link(ids[mentions[0]], "the only mention", 1.0),)
                 continue
-            if self.orcid[i]:
-                links.append(Link(self.rows[i].id, f"same ORCID iD {self.orcid[i]}", 0.99))
-                continue
-            if joined is not None:
-                reason, sure = joined[0], min(joined[1], sure)
-            links.append(Link(self.rows[i].id, reason, sure))
-        return links
+            links = []
+            for i in mentions:
+                reason, sure = same[i]
+                joined = joins[node_of[i]]
+                if decided and joined is not None and joined[0] in decided:
+                    reason, sure = joined
+                elif decided and reason in decided:
+                    pass
+                elif orcids[i]:
+                    reason, sure = f"same ORCID iD {orcids[i]}", 0.99
+                elif joined is not None:
+                    reason, sure = joined[0], min(joined[1], sure)
+                links.append(Link(ids[i], reason, sure))
+            yield tuple(links)
 
     def offered(self) -> list[Candidate]:
         """The pairs to review that are still two, best first."""
-        node_of = {i: n for n, m in enumerate(self.mentions) for i in m}
-        first: dict[int, int] = {}
-        for i, node in sorted(node_of.items()):
-            first.setdefault(self.groups.find(node), i)
+        find, node_of = self.groups.find, self.node_of
+        concerned = {find(node_of[i]) for pair in self.candidates for i in pair}
+        first = {group: min(self.mentions[n][0] for n in self.groups.nodes[group]) for group in concerned}
         best: dict[tuple[int, int], tuple[float, str]] = {}
         for (i, j), (score, words) in self.candidates.items():
-            a, b = sorted((first[self.groups.find(node_of[i])], first[self.groups.find(node_of[j])]))
-            if self.groups.clash(self.groups.find(node_of[a]), self.groups.find(node_of[b])):
+            a, b = sorted((first[find(node_of[i])], first[find(node_of[j])]))
+            if self.groups.clash(find(node_of[a]), find(node_of[b])):
                 continue
             if a != b and score > best.get((a, b), (-99.0, ""))[0]:
                 best[a, b] = (score, words)

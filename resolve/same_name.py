@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
 
 from .evidence import (
     FEW,
@@ -16,18 +16,22 @@ from .evidence import (
     REVIEW,
     confidence,
 )
+from .features import WORDS
 from .groups import Groups
-from .overlap import overlap
-from .ties import Ties
+from .known import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from .features import Features
+    from .ties import Ties
     from .written import Written
 
 MOST_SHARING = 60
 """Groups of one name that share one thing and are compared; beyond, the thing says too little."""
+
+MOST_COMPARED = 16
+"""Parts of one name that are all compared with one more; beyond, only those that share something."""
 
 MOST_ROUNDS = 3
 """Rounds of joining parts of one name that share several weak things."""
@@ -39,12 +43,13 @@ MOST_OFFERED = 20
 """Parts of one name, the largest, that are offered for review: nobody reads more."""
 
 
-def _parts(local: Groups, count: int) -> dict[int, list[int]]:
-    """The places from 0 to `count` by the one that stands for their group."""
-    parts: dict[int, list[int]] = defaultdict(list)
-    for place in range(count):
-        parts[local.find(place)].append(place)
-    return parts
+class Part(NamedTuple):
+    """The mentions of one name that are one person."""
+
+    mentions: list[int]
+    """In order."""
+    known: Known | None = None
+    """What they know, if it was asked."""
 
 
 class SameName:
@@ -56,7 +61,7 @@ class SameName:
         self.doubtful: list[tuple[int, int, float, str]] = []
         """(mention, mention, weight, words) of parts of one name that stayed apart and may be one person."""
 
-    def parts(self, mentions: list[int], written: Written) -> list[list[int]]:
+    def parts(self, mentions: list[int], written: Written) -> list[Part]:
         """Return `mentions` (all of one name, in order) as the people they are.
 
         First what shared things hold together; then the largest part takes in what nothing speaks against.
@@ -73,39 +78,131 @@ class SameName:
                 for i in others:
                     if self._orcid[i] and self._orcid[i] != self._orcid[first]:
                         self.why[i] = (reason, 1.0)
-            return [mentions]
-        prior = written.prior(len(mentions))
-        need = LINE - min(prior, LINE - LEAST_SHARED)
-        local, has = self._hold_together(mentions, need, prior, written.said)
-        parts = _parts(local, len(mentions))
-        if len(parts) > 1 and not written.is_shared:
-            self._join_by_name(mentions, written, local, has, parts)
-            parts = _parts(local, len(mentions))
-        return sorted([mentions[p] for p in places] for places in parts.values())
+            return [Part(mentions)]
+        local = Groups(lambda a, b: True, self._ties)
+        for i in mentions:
+            local.add(0, 1, self._orcid[i], {self._lists[i]}, self._ties.cell(i))
+        name = _Name(mentions, written, self._features, local)
+        name.join_sure(self._ties.among(mentions), [self._orcid[i] for i in mentions])
+        name.join_by_things()
+        name.join_by_several()
+        if len(name.known) > 1 and not written.is_shared:
+            name.join_by_itself()
+        self.why.update(zip(mentions, name.why, strict=True))
+        self.doubtful += name.doubtful
+        return sorted(
+            Part([mentions[place] for place in places], name.known[root])
+            for root, places in name.parts().items()
+        )
 
-    def _join_by_name(
-        self,
-        mentions: list[int],
-        written: Written,
-        local: Groups,
-        has: list[set[int]],
-        parts: dict[int, list[int]],
-    ) -> None:
-        """Join parts of one name that share nothing, unless they know too much to share nothing.
+
+class _Name:
+    """The mentions of one name, by their places among them, while `local` joins them to parts."""
+
+    def __init__(self, mentions: Sequence[int], written: Written, features: Features, local: Groups) -> None:
+        self._mentions, self._written, self._features, self._local = mentions, written, features, local
+        self._prior = written.prior(len(mentions))
+        self._need = LINE - min(self._prior, LINE - LEAST_SHARED)
+        self.why = [(written.said, confidence(max(self._prior, LINE)))] * len(mentions)
+        """For each place, why it belongs to its part."""
+        self.known: dict[int, Known] = {}
+        """What each part knows, by the place that stands for it."""
+        self.doubtful: list[tuple[int, int, float, str]] = []
+        """As in `SameName`."""
+
+    def parts(self) -> dict[int, list[int]]:
+        """Return the places of each part, by the one that stands for it."""
+        parts: dict[int, list[int]] = defaultdict(list)
+        for place in range(len(self._mentions)):
+            parts[self._local.find(place)].append(place)
+        return parts
+
+    def join_sure(self, decided: Iterable[tuple[str, list[int]]], orcids: Sequence[str]) -> None:
+        """Join what was decided to be one person's, and what has one iD."""
+        local = self._local
+        for reason, places in decided:
+            for place in places[1:]:
+                if local.find(places[0]) != local.find(place) and local.join(
+                    places[0], place, reason, 1.0, forced=True
+                ):
+                    self.why[place] = (reason, 1.0)
+        of_orcid: dict[str, int] = {}
+        for place, orcid in enumerate(orcids):
+            if orcid and (first := of_orcid.setdefault(orcid, place)) != place:
+                local.join(first, place, "", 1.0, forced=True)
+
+    def join_by_things(self) -> None:
+        """Join what shares one thing that says enough by itself: no coauthor does, see `evidence.MOST`."""
+        features, local, prior = self._features, self._local, self._prior
+        carriers: dict[int, list[int]] = defaultdict(list)
+        for place, i in enumerate(self._mentions):
+            for feature in features.things_of(i):
+                carriers[feature].append(place)
+        weight, text, kind = features.weight, features.text, features.kind
+        # Between mentions of one name an affiliation says more: see `evidence.ONE_PLACE`.
+        least = {"affiliation": min(self._need, NAME_LINE - prior - ONE_PLACE)}
+        strong = [
+            f for f, c in carriers.items() if len(c) > 1 and weight[f] >= least.get(kind[f], self._need)
+        ]
+        for feature in sorted(strong, key=lambda f: (-weight[f], kind[f], text[f])):
+            first, *others = carriers[feature]
+            sure = weight[feature] + prior + (ONE_PLACE if kind[feature] == "affiliation" else 0.0)
+            why = (f"{self._written.said}; {WORDS[kind[feature]]}", confidence(sure))
+            for place in others:
+                if local.find(first) != local.find(place) and local.join(first, place, "", 1.0):
+                    self.why[place] = why
+
+    def join_by_several(self) -> None:
+        """Join what shares several things that say enough together, in rounds."""
+        for _ in range(MOST_ROUNDS):
+            parts = self.parts()
+            if not self.known:
+                self.known = {
+                    root: self._features.of([self._mentions[p] for p in places])
+                    for root, places in parts.items()
+                }
+            if len(parts) == 1 or not self._join_round(parts):
+                break
+
+    def _join_round(self, parts: Mapping[int, list[int]]) -> int:
+        """Compare each part with those before it, the largest first; return how many were joined."""
+        features, local, known = self._features, self._local, self.known
+        before = _Before(known, local.find, features.weight, self._need)
+        joined = 0
+        for root in sorted(parts, key=lambda r: (-len(parts[r]), r)):
+            mine = known[root]
+            scored = []
+            for group in before.sharing(mine):
+                common = mine.both(known[group])
+                weight = features.weigh(common)
+                if weight >= self._need:
+                    scored.append((-weight, group, common))
+            for minus, group, common in sorted(scored, key=lambda s: s[:2]):
+                one, two = local.find(root), local.find(group)
+                if one != two and local.join(one, two, "", 1.0):
+                    known[local.find(one)] = Known.joined((known.pop(one), known.pop(two)))
+                    joined += 1
+                    said = f"{self._written.said}; {features.words(common)}"
+                    self.why[parts[root][0]] = (said, confidence(self._prior - minus))
+            before.add(root, mine)
+        return joined
+
+    def join_by_itself(self) -> None:
+        """Join parts that share nothing but the name, unless they know too much to share nothing.
 
         The largest of those that stay apart are offered for review.
         """
-        said = written.said
+        local, written, said, count = self._local, self._written, self._written.said, len(self._mentions)
+        parts, known = self.parts(), dict(self.known)
         ordered = sorted(parts, key=lambda r: (-len(parts[r]), r))
-        if written.prior(len(mentions)) < NAME_LINE:  # none will join
+        if self._prior < NAME_LINE:  # none will join
             ordered = ordered[: MOST_OFFERED + 1]
-        knows = {r: set().union(*(has[p] for p in parts[r])) for r in ordered}
         cores = [ordered[0]]
         decided = 0  # cores that a decision keeps from the first: they are no reason to doubt the name
         left: list[tuple[int, int, float]] = []
         for root in ordered[1:]:
-            prior = written.prior(len(mentions) - len(parts[root]))
-            against = [(self._against(knows[core], knows[root]), core) for core in cores]
+            prior = written.prior(count - len(parts[root]))
+            against = [(self._against(known[core], known[root]), core) for core in cores]
             fitting_cores = [(w, c) for w, c in against if prior - w >= NAME_LINE]
             open_cores = [
                 (w, c) for w, c in fitting_cores if not local.clash(local.find(c), local.find(root))
@@ -117,117 +214,69 @@ class SameName:
                     continue
                 weight, core = min(open_cores, key=lambda found: found[0])
                 if local.join(core, root, said, 1.0):
-                    knows[core] |= knows[root]
+                    known[core] = Known.joined((known[core], known[root]))
                     sure = confidence(prior - weight)
                     for place in parts[root]:
-                        if self.why[mentions[place]][0] == said:
-                            self.why[mentions[place]] = (said, sure)
+                        if self.why[place][0] == said:
+                            self.why[place] = (said, sure)
                 continue
             weight, core = min(against)
             left.append((core, root, prior - weight))
             if len(cores) < MOST_CORES and all(w > 0.5 for w, _ in against):
                 cores.append(root)
+        for core in cores:
+            self.known[local.find(core)] = known[core]
         for core, root, weight in left[:MOST_OFFERED]:
             if weight >= LINE - REVIEW:
-                words = self._features.weigh(overlap(self._features, knows[core], knows[root]))[1]
+                words = self._features.words(known[core].both(known[root]))
                 told = f"{said}; {words or 'nothing else is shared'}"
-                self.doubtful.append((mentions[core], mentions[root], min(weight, NAME_LINE), told))
+                pair = (self._mentions[core], self._mentions[root])
+                self.doubtful.append((*pair, min(weight, NAME_LINE), told))
 
-    def _against(self, a: set[int], b: set[int]) -> float:
-        return self._features.against(a, b) - self._features.weigh(overlap(self._features, a, b))[0]
+    def _against(self, a: Known, b: Known) -> float:
+        return self._features.against(a, b) - self._features.weigh(a.both(b))
 
-    def _hold_together(
-        self, mentions: list[int], need: float, prior: float, said: str
-    ) -> tuple[Groups, list[set[int]]]:
-        """Groups of the places in `mentions` that share enough, and what each place could share."""
-        local = Groups(lambda a, b: True, self._ties)
-        of_orcid: dict[str, int] = {}
-        has: list[set[int]] = []
-        plain = (said, confidence(max(prior, LINE)))
-        for i in mentions:
-            local.add(0, 1, self._orcid[i], {self._lists[i]}, self._ties.cell(i))
-            has.append(self._features.of_mention(i))
-            self.why[i] = plain
-        for reason, places in self._ties.among(mentions):
-            for place in places[1:]:
-                if local.find(places[0]) != local.find(place) and local.join(
-                    places[0], place, reason, 1.0, forced=True
-                ):
-                    self.why[mentions[place]] = (reason, 1.0)
-        for place, i in enumerate(mentions):
-            if self._orcid[i] and (first := of_orcid.setdefault(self._orcid[i], place)) != place:
-                local.join(first, place, "", 1.0, forced=True)
-        carriers: dict[int, list[int]] = defaultdict(list)
-        for place, found in enumerate(has):
-            for feature in found:
-                carriers[feature].append(place)
-        weight, text, kind = self._features.weight, self._features.text, self._features.kind
-        least = {"affiliation": min(need, NAME_LINE - prior - ONE_PLACE)}
-        strong = [f for f, c in carriers.items() if len(c) > 1 and weight[f] >= least.get(kind[f], need)]
-        for feature in sorted(strong, key=lambda f: (-weight[f], kind[f], text[f])):
-            first = carriers[feature][0]
-            words = ""
-            for place in carriers[feature][1:]:
-                if local.find(first) == local.find(place):
-                    continue
-                if not words:
-                    score, words = self._features.weigh([feature])
-                    score += ONE_PLACE if kind[feature] == "affiliation" else 0.0
-                if local.join(first, place, words, 1.0):
-                    self.why[mentions[place]] = (f"{said}; {words}", confidence(score + prior))
-        # Several weak things together: each group with those before it, the largest first.
-        for _ in range(MOST_ROUNDS):
-            members = _parts(local, len(mentions))
-            if len(members) == 1 or not self._weak_round(mentions, need, prior, said, local, has, members):
-                break
-        return local, has
 
-    def _weak_round(
+class _Before:
+    """The parts that a round has seen, to be asked which of them may share enough with another."""
+
+    def __init__(
         self,
-        mentions: list[int],
+        known: Mapping[int, Known],
+        find: Callable[[int], int],
+        weight: Sequence[float],
         need: float,
-        prior: float,
-        said: str,
-        local: Groups,
-        has: list[set[int]],
-        members: dict[int, list[int]],
-    ) -> int:
-        """Join groups of places that share several things; return how many were joined."""
-        weight = self._features.weight
-        order = sorted(members, key=lambda r: (-len(members[r]), r))
-        knows = {
-            r: set().union(*(has[p] for p in members[r])) if len(members[r]) > 1 else has[r] for r in order
-        }
-        known = Counter(f for r in order for f in knows[r])
-        with_feature: dict[int, list[int]] = defaultdict(list)
-        joined = 0
-        for root in order:
-            sums: dict[int, float] = defaultdict(float)
-            useful = [f for f in knows[root] if known[f] > 1 and weight[f] > 0]
-            for feature in useful:
-                groups = with_feature[feature]
-                if len(groups) > 1:
-                    groups = with_feature[feature] = list({local.find(g) for g in groups})
-                if len(groups) <= MOST_SHARING:
-                    for group in groups:
-                        sums[group] += weight[feature]
-            mine = knows[root]
-            scored = []
-            for group, total in sums.items():
-                if total >= need:
-                    score, words = self._features.weigh(overlap(self._features, mine, knows[group]))
-                    if score >= need:
-                        scored.append((-score, group, words))
-            for minus, group, words in sorted(scored):
-                one, two = local.find(root), local.find(group)
-                if one != two and local.join(one, two, words, 1.0):
-                    standing = local.find(one)
-                    knows[standing] = knows[one] | knows[two]
-                    joined += 1
-                    told = (f"{said}; {words}", confidence(prior - minus))
-                    for place in members[root][:1]:
-                        self.why[mentions[place]] = told
-            standing = local.find(root)
-            for feature in useful:
-                with_feature[feature].append(standing)
-        return joined
+    ) -> None:
+        self._known, self._find, self._weight, self._need = known, find, weight, need
+        self._parts: list[int] = []
+        self._having: dict[int, list[int]] = {}
+
+    def add(self, part: int, known: Known) -> None:
+        """Note a part with what it knew before it was joined to others."""
+        if self._having:
+            self._note(part, known)
+        else:
+            self._parts.append(part)
+
+    def sharing(self, known: Known) -> Iterable[int]:
+        """Return the standing parts to compare: all while they are few, else those that share enough."""
+        if not self._having:
+            self._parts = list({self._find(part) for part in self._parts})
+            if len(self._parts) <= MOST_COMPARED:
+                return self._parts
+            for part in self._parts:
+                self._note(part, self._known[part])
+        sums: dict[int, float] = defaultdict(float)
+        having, find = self._having, self._find
+        for feature in known.features():
+            parts = having.get(feature, ())
+            if len(parts) > 1:
+                parts = having[feature] = list({find(part) for part in parts})
+            if len(parts) <= MOST_SHARING:
+                for part in parts:
+                    sums[find(part)] += self._weight[feature]
+        return [part for part, total in sums.items() if total >= self._need]
+
+    def _note(self, part: int, known: Known) -> None:
+        for feature in known.features():
+            self._having.setdefault(feature, []).append(part)

@@ -16,15 +16,16 @@ class Ties:
     """The cells of mentions, by their numbers; mentions that no decision names have none (-1)."""
 
     def __init__(self, ids: Iterable[int] = (), decided: Decided | None = None) -> None:
-        self._place = {mention: i for i, mention in enumerate(ids)} if decided else {}
+        self._place: dict[int, int] = {}
         self._cell: dict[int, int] = {}
         self._parent: list[int] = []
         self._marks: list[set[int]] = []
         self._must_of: dict[int, list[int]] = {}
         self.musts: list[tuple[list[int], str]] = []
         """(places of mentions that are one author, the reason), the earliest decision first."""
-        if decided is None:
+        if decided is None or not (decided.must or decided.cannot):
             return
+        self._place = {mention: i for i, mention in enumerate(ids)}
         for must in decided.must:
             places = self._places(must.mentions)
             if len(places) > 1:
@@ -77,14 +78,24 @@ class Ties:
 
     def bind(self, place: int, other: int) -> bool:
         """Make the mentions at two places one from now on, if nothing decided stands against it."""
-        if self.clash(self.cell(place), self.cell(other)):
+        if self._cell and self.clash(self.cell(place), self.cell(other)):
             return False
         if place in self._cell or other in self._cell:
             self.join(self._of(place), self._of(other))
         return True
 
+    def joined(self, places: Iterable[int]) -> int:
+        """Make one cell of those of the mentions at these places; return it, -1 if none has any."""
+        cell = -1
+        if self._cell:
+            for place in places:
+                cell = self.join(cell, self.cell(place))
+        return cell
+
     def one(self, places: Iterable[int]) -> bool:
         """Make one of the cells of all these mentions, if nothing decided stands against it."""
+        if not self._cell:
+            return True
         roots = {self.find(cell) for place in places if (cell := self.cell(place)) >= 0}
         marks = set().union(*(self._marks[root] for root in roots))
         if any(mark ^ 1 in marks for mark in marks):

@@ -25,6 +25,7 @@ from .evidence import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .known import Common
     from .people import People
 
 MOST_COMPARED = 64
@@ -112,11 +113,11 @@ def _node_pairs(people: People, a: int, b: int) -> Iterator[tuple[int, int]]:
         return
     having: dict[int, list[int]] = defaultdict(list)
     for x in one:
-        for feature in people.shareable(x):
+        for feature in people.known(x).features():
             having[feature].append(x)
     for y in two:
         near: set[int] = set()
-        for feature in people.shareable(y):
+        for feature in people.known(y).features():
             if len(found := having.get(feature, ())) <= MOST_SHARING:
                 near.update(found)
         yield from ((x, y) for x in sorted(near - {y}))
@@ -144,11 +145,13 @@ def other_spellings(people: People) -> None:
             for x, y in _node_pairs(people, a, b):
                 if not people.groups.lists[x].isdisjoint(people.groups.lists[y]):
                     continue
-                weight, words = people.evidence(x, y)
+                common = people.common(x, y)
+                weight = people.features.weigh(common)
                 doubted = grades == _EQUAL or (grades not in _SURE and prior + weight >= LINE)
                 if doubted and (weight < (no := people.against(x, y)) or grades == _EQUAL):
                     weight -= no
                 if prior + weight >= LINE - REVIEW:
+                    words = people.features.words(common)
                     scored.append((-prior - weight, min(x, y), max(x, y), grades, words))
         if not _take(people, scored):
             break
@@ -197,45 +200,44 @@ def initials(people: People) -> None:
 def _attach(people: People, s: int, targets: list[int]) -> None:
     """Join the groups of the initial's name `s` each to the one group that it fits, if there is just one,
     or if what they share chooses just one."""
-    find, groups = people.groups.find, people.groups
+    groups = people.groups
+    find, parent = groups.find, groups.parent
     nodes: dict[int, int] = {}  # standing node -> its name among the targets
     for t in targets:
         for n in people.nodes_of_name[t]:
             nodes.setdefault(find(n), t)
-    having: dict[int, list[int]] | None = None
     for own in sorted({find(n) for n in people.nodes_of_name[s]}):
         own = find(own)
-        open_to = [r for r in nodes if r != own and find(r) == r and not groups.clash(own, r)]
+        open_to = [r for r in nodes if parent[r] == r and r != own]
+        if groups.cell[own] >= 0:
+            open_to = [r for r in open_to if not groups.clash(own, r)]
         compared = open_to
         if len(open_to) > MOST_COMPARED // 2:
-            if having is None:
-                having = defaultdict(list)
-                for r in open_to:
-                    for feature in people.shareable(r):
-                        having[feature].append(r)
-            near = {r for f in people.shareable(own) for r in having.get(f, ())}
-            compared = [r for r in open_to if r in near]
+            mine = people.known(own)
+            compared = [r for r in open_to if mine.meets(people.known(r))]
         ambiguous = AMBIGUOUS if len(open_to) > 1 else 0.0
-        found: list[_Scored] = []
+        found: list[tuple[float, int, tuple[str, str], Common]] = []
         for r in compared:
             if groups.may(own, r):
                 t = nodes[r]
                 grades = people.fit(s, t) or ("same", "initial")
-                weight, words = people.evidence(own, r)
-                found.append(
-                    (-name_agreement(people, s, t, grades) - weight - ambiguous, r, own, grades, words)
-                )
+                common = people.common(own, r)
+                weight = people.features.weigh(common) + ambiguous
+                found.append((-name_agreement(people, s, t, grades) - weight, r, grades, common))
         if not found:
             continue
-        found.sort()
+        found.sort(key=lambda f: f[:2])
         best = -found[0][0]
         clear = len(found) == 1 or best + found[1][0] >= MARGIN
+        if best < LINE - REVIEW:
+            continue
         shown = people.shown(own)
         if best >= LINE and clear:
-            _, r, _, grades, words = found[0]
-            name = nodes[r]
-            if groups.join(own, r, words_for(grades, words, shown), confidence(best)):
+            _, r, grades, common = found[0]
+            name, words = nodes[r], words_for(grades, people.features.words(common), shown)
+            if groups.join(own, r, words, confidence(best)):
                 nodes[find(own)] = name
-        elif best >= LINE - REVIEW:
-            for minus, r, _, grades, words in found[:2]:
-                people.offer(own, r, min(-minus, LINE - 0.1), words_for(grades, words, shown))
+        else:
+            for minus, r, grades, common in found[:2]:
+                words = words_for(grades, people.features.words(common), shown)
+                people.offer(own, r, min(-minus, LINE - 0.1), words)

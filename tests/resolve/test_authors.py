@@ -8,7 +8,6 @@ import time
 import pytest
 from cffgraph.resolve.authors import Clustering, MentionRow, cluster, ready
 from cffgraph.resolve.decided import Decided
-from cffgraph.resolve.overlap import overlap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -284,8 +283,8 @@ def test_few_coauthors_in_common_of_two_large_lists_are_chance(common: int, coun
     _, found, _ = ready(rows, Decided())
     place = {(r.list_id, r.position): i for i, r in enumerate(found.rows)}
     features = found.features
-    both = overlap(features, *(features.of_mention(place[n, 0]) for n in (0, 1)))
-    assert any(features.kind[n] == "crowd" for n in both) is counts
+    common = features.of([place[0, 0]]).both(features.of([place[1, 0]]))
+    assert bool(common.crowd) is counts
 
 
 FAMILIES, GIVENS = (

@@ -33,10 +33,11 @@ def test_the_longer_names_that_initials_fit_are_counted() -> None:
 
 def test_people_known_by_longer_names_are_expected_to_write_initials_too() -> None:
     rarity = Rarity.of([parse("Wang", given) for given in ("Jie", "Jun", "Jin", "Xin", "Lan", "Min")])
-    several, one = (rarity.alike(parse("Wang", given)) for given in ("J.", "X."))
+    names = [parse("Wang", given) for given in ("J.", "X.", "Jie")]
+    several, one, full = (rarity.alike(name, rarity.others(name)) for name in names)
     assert 2 < several < 3
     assert one < 0.1 < rarity.others(parse("Wang", "X."))
-    assert rarity.alike(parse("Wang", "Jie")) < rarity.others(parse("Wang", "Jie"))
+    assert full < rarity.others(parse("Wang", "Jie"))
 
 
 def test_the_rarity_of_a_name_reads_no_count_that_it_does_not_name() -> None:
@@ -49,8 +50,7 @@ def test_the_rarity_of_a_name_reads_no_count_that_it_does_not_name() -> None:
     rarity = Rarity(count)
     for name in (parse("Wang", "J. C."), parse("Wang", "Jie-Chao"), parse("Wang"), parse("", "Jie")):
         asked.clear()
-        rarity.others(name)
-        rarity.alike(name)
+        rarity.alike(name, rarity.others(name))
         assert asked <= {*Rarity.read(name), "names"}
 
 
@@ -101,9 +101,14 @@ def test_coauthors_are_told_and_oneself_is_none() -> None:
     ]
     names = [parse(r.family_names, r.given_names) for r in rows]
     features = Features(rows, list(range(4)), names, census_of(rows))
-    shared = features.of_mention(0) & features.of_mention(2)
-    weight, words = features.weigh(shared)
+    common = features.of([0]).both(features.of([2]))
+    words = features.words(common)
     assert "same e-mail" in words
     assert "Tamsin W" in words
     assert "Quill" not in words
-    assert weight > evidence.LINE
+    assert features.weigh(common) == sum(weight for weight, _ in features.points(common)) > evidence.LINE
+
+
+def test_no_single_coauthor_holds_the_mentions_of_a_name_together() -> None:
+    # What is joined by one thing alone is looked for among the others only.
+    assert max(evidence.MOST[kind] for kind in evidence.COUNTED) < evidence.LEAST_SHARED

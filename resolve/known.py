@@ -1,0 +1,68 @@
+"""What the mentions of one side know, and what two sides know both, beyond chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
+
+from .evidence import LEAST_OVERLAP
+
+
+class Common(NamedTuple):
+    """What two sides know both, as numbers of features: see `Features`."""
+
+    near: frozenset[int]
+    """Coauthors in small lists on both sides."""
+    crowd: frozenset[int]
+    """Coauthors where one of the lists is large, by the number that they have as near ones."""
+    things: frozenset[int]
+    """Addresses, places, teams."""
+
+
+class Known(NamedTuple):
+    """What the mentions of one side know, as numbers of features; never changed, only joined."""
+
+    near: frozenset[int]
+    """Coauthors in small lists."""
+    far: frozenset[int]
+    """Coauthors in any list."""
+    things: frozenset[int]
+    """Addresses, places, teams."""
+
+    @classmethod
+    def joined(cls, sides: Iterable[Known]) -> Known:
+        """Return what several sides know together."""
+        near, far, things = zip(*sides, strict=True)
+        return cls(_union(near), _union(far), _union(things))
+
+    def both(self, other: Known) -> Common:
+        """Return what is known on both sides; a crowd only if it is a good part of the smaller one's.
+
+        Whoever stands in a list of four hundred shares a dozen of them with anybody who stands in another.
+        """
+        near = self.near & other.near
+        far = self.far & other.far
+        if far:
+            smaller = self if self.size() <= other.size() else other
+            far = far - near if len(far) >= LEAST_OVERLAP * len(smaller.far) else _NOBODY
+        return Common(near, far, self.things & other.things)
+
+    def meets(self, other: Known) -> bool:
+        """Whether anything at all is known on both sides."""
+        return not (self.far.isdisjoint(other.far) and self.things.isdisjoint(other.things))
+
+    def features(self) -> Iterator[int]:
+        """Yield everything known by its own number: that of a coauthor in any list is one more."""
+        return chain(self.near, (n + 1 for n in self.far), self.things)
+
+    def size(self) -> int:
+        """Return how much is known."""
+        return len(self.near) + len(self.far) + len(self.things)
+
+
+_NOBODY: frozenset[int] = frozenset()
+
+
+def _union(sets: tuple[frozenset[int], ...]) -> frozenset[int]:
+    return _NOBODY.union(*sets)
