@@ -47,8 +47,9 @@ class Features:
         self._lists = [row.list_id for row in rows]
         self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {}
         self._of_place: dict[str, tuple[int, ...]] = {}
-        self._of_row = [self._things(row) for row in rows]
         self._of_list: dict[int, tuple[frozenset[int], bool, tuple[int, ...]]] = {}
+        self.things = [self._things(row) for row in rows]
+        """For each mention, the numbers of its addresses, its places and its team."""
 
     def _things(self, row: MentionRow) -> tuple[int, ...]:
         census = self._census
@@ -66,22 +67,18 @@ class Features:
         if census.is_doubled(row.work):
             things = census.of_work(row.work, census.shared[row.list_id].length, row.position)
             found += self._features((thing, f"{thing:x}") for thing in things)
-        return found + at
+        return found + at + self._list(row.list_id)[2]
 
     def _features(self, things: Iterable[tuple[int, str]]) -> tuple[int, ...]:
         """The numbers of things, given with their texts, that say anything."""
         numbers = [self._census.feature(thing, text) for thing, text in things]
         return tuple(number for number in numbers if number >= 0)
 
-    def things_of(self, i: int) -> tuple[int, ...]:
-        """Return the numbers of the addresses, places and teams of mention `i`."""
-        return self._of_row[i] + self._list(self._lists[i])[2]
-
     def of(self, mentions: Sequence[int]) -> Known:
         """Return what mentions of one name know; who bears it is no coauthor of theirs."""
-        lists = [self._list(number) for number in {self._lists[i] for i in mentions}]
+        lists = [self._list(number) for number in set(map(self._lists.__getitem__, mentions))]
         own = (self._own[mentions[0]],)
-        things = frozenset(chain.from_iterable(map(self.things_of, mentions)))
+        things = frozenset(chain.from_iterable(map(self.things.__getitem__, mentions)))
         near = _NOBODY.union(*(coauthors for coauthors, is_small, _ in lists if is_small)).difference(own)
         if all(is_small for _, is_small, _ in lists):
             return Known(near, near, things)

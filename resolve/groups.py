@@ -1,4 +1,4 @@
-"""Groups that grow by joining, and refuse what the constraints forbid."""
+"""Sets that grow by joining, and groups of mentions, which refuse what the constraints forbid."""
 
 from __future__ import annotations
 
@@ -7,18 +7,52 @@ from collections.abc import Callable
 from .ties import Ties
 
 
-class Groups:
+class Sets:
+    """Disjoint sets of the numbers from 0 to `count`; the larger of two that are joined stands for both."""
+
+    def __init__(self, count: int = 0) -> None:
+        self.parent = list(range(count))
+        self.size = [1] * count
+
+    def find(self, one: int) -> int:
+        """Return what stands for the set of `one`."""
+        parent = self.parent
+        while parent[one] != one:
+            parent[one] = parent[parent[one]]
+            one = parent[one]
+        return one
+
+    def clash(self, a: int, b: int) -> bool:
+        """Whether it was decided that the sets of two standing numbers are two: never here."""
+        return False
+
+    def join(
+        self, a: int, b: int, reason: str = "", confidence: float = 1.0, *, forced: bool = False
+    ) -> bool:
+        """Make one set of those of `a` and `b` if allowed; return whether they are one now.
+
+        `forced` passes over every constraint but what was decided. `Groups` has these, and keeps reasons.
+        """
+        a, b = self.find(a), self.find(b)
+        if a != b:
+            if (self.size[b], -b) > (self.size[a], -a):
+                a, b = b, a
+            self.parent[b] = a
+            self.size[a] += self.size[b]
+        return True
+
+
+class Groups(Sets):
     """Disjoint groups of nodes: each with at most one iD, one entry a list, and names that fit each other.
 
     `fits(a, b)` says whether two name numbers can be one person's, `ties` what people have decided.
     """
 
     def __init__(self, fits: Callable[[int, int], bool], ties: Ties) -> None:
+        super().__init__()
         self._fits = fits
         self._ties = ties
-        self.parent: list[int] = []
         self.nodes: list[list[int]] = []
-        self.size: list[int] = []
         self.orcid: list[str] = []
         self.lists: list[set[int]] = []
         self.names: list[set[int]] = []
@@ -37,14 +71,6 @@ class Groups:
         self.names.append({name})
         self.cell.append(cell)
         self.why.append(None)
-        return node
-
-    def find(self, node: int) -> int:
-        """Return the node that stands for the group of `node`."""
-        parent = self.parent
-        while parent[node] != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
         return node
 
     def clash(self, a: int, b: int) -> bool:
@@ -66,7 +92,7 @@ class Groups:
                     return False
         return True
 
-    def join(self, a: int, b: int, reason: str, confidence: float, forced: bool = False) -> bool:
+    def join(self, a: int, b: int, reason: str = "", confidence: float = 1.0, forced: bool = False) -> bool:
         """Make one group of those of `a` and `b` if allowed; return whether they are one now.
 
         `forced` passes over every constraint but what was decided.

@@ -37,15 +37,15 @@ class Known(NamedTuple):
         return cls(_union(near), _union(far), _union(things))
 
     def both(self, other: Known) -> Common:
-        """Return what is known on both sides; a crowd only if it is a good part of the smaller one's.
+        """Return what is known on both sides; a crowd only if it is a good part of the smaller of the two.
 
         Whoever stands in a list of four hundred shares a dozen of them with anybody who stands in another.
         """
         near = self.near & other.near
         far = self.far & other.far
         if far:
-            smaller = self if self.size() <= other.size() else other
-            far = far - near if len(far) >= LEAST_OVERLAP * len(smaller.far) else _NOBODY
+            smaller = min(len(self.far), len(other.far))
+            far = far - near if len(far) >= LEAST_OVERLAP * smaller else _NOBODY
         return Common(near, far, self.things & other.things)
 
     def meets(self, other: Known) -> bool:
@@ -55,10 +55,6 @@ class Known(NamedTuple):
     def features(self) -> Iterator[int]:
         """Yield everything known by its own number: that of a coauthor in any list is one more."""
         return chain(self.near, (n + 1 for n in self.far), self.things)
-
-    def size(self) -> int:
-        """Return how much is known."""
-        return len(self.near) + len(self.far) + len(self.things)
 
 
 _NOBODY: frozenset[int] = frozenset()

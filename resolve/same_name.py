@@ -17,7 +17,7 @@ from .evidence import (
     confidence,
 )
 from .features import WORDS
-from .groups import Groups
+from .groups import Groups, Sets
 from .known import Known
 
 if TYPE_CHECKING:
@@ -79,11 +79,10 @@ class SameName:
                     if self._orcid[i] and self._orcid[i] != self._orcid[first]:
                         self.why[i] = (reason, 1.0)
             return [Part(mentions)]
-        local = Groups(lambda a, b: True, self._ties)
-        for i in mentions:
-            local.add(0, 1, self._orcid[i], {self._lists[i]}, self._ties.cell(i))
-        name = _Name(mentions, written, self._features, local)
-        name.join_sure(self._ties.among(mentions), [self._orcid[i] for i in mentions])
+        orcids = [self._orcid[i] for i in mentions]
+        name = _Name(mentions, written, self._features, self._sets(mentions, orcids))
+        name.join_decided(self._ties.among(mentions))
+        name.join_by_orcid(orcids)
         name.join_by_things()
         name.join_by_several()
         if len(name.known) > 1 and not written.is_shared:
@@ -95,11 +94,21 @@ class SameName:
             for root, places in name.parts().items()
         )
 
+    def _sets(self, mentions: Sequence[int], orcids: Sequence[str]) -> Sets:
+        """Sets of the places in `mentions`: groups, where anything could forbid to join some."""
+        lists = [self._lists[i] for i in mentions]
+        if not self._ties.any(mentions) and not any(orcids) and len(set(lists)) == len(lists):
+            return Sets(len(mentions))
+        groups = Groups(lambda a, b: True, self._ties)
+        for i, orcid, number in zip(mentions, orcids, lists, strict=True):
+            groups.add(0, 1, orcid, {number}, self._ties.cell(i))
+        return groups
+
 
 class _Name:
     """The mentions of one name, by their places among them, while `local` joins them to parts."""
 
-    def __init__(self, mentions: Sequence[int], written: Written, features: Features, local: Groups) -> None:
+    def __init__(self, mentions: Sequence[int], written: Written, features: Features, local: Sets) -> None:
         self._mentions, self._written, self._features, self._local = mentions, written, features, local
         self._prior = written.prior(len(mentions))
         self._need = LINE - min(self._prior, LINE - LEAST_SHARED)
@@ -109,34 +118,45 @@ class _Name:
         """What each part knows, by the place that stands for it."""
         self.doubtful: list[tuple[int, int, float, str]] = []
         """As in `SameName`."""
+        self._parts: dict[int, list[int]] | None = None
 
     def parts(self) -> dict[int, list[int]]:
         """Return the places of each part, by the one that stands for it."""
-        parts: dict[int, list[int]] = defaultdict(list)
-        for place in range(len(self._mentions)):
-            parts[self._local.find(place)].append(place)
-        return parts
+        if self._parts is None:
+            found: dict[int, list[int]] = defaultdict(list)
+            for place, root in enumerate(map(self._local.find, range(len(self._mentions)))):
+                found[root].append(place)
+            self._parts = found
+        return self._parts
 
-    def join_sure(self, decided: Iterable[tuple[str, list[int]]], orcids: Sequence[str]) -> None:
-        """Join what was decided to be one person's, and what has one iD."""
+    def _join(self, one: int, two: int, *, forced: bool = False) -> bool:
+        """Make one part of the parts of two places; return whether they were two and are one now."""
         local = self._local
+        if local.find(one) == local.find(two) or not local.join(one, two, forced=forced):
+            return False
+        self._parts = None
+        return True
+
+    def join_decided(self, decided: Iterable[tuple[str, list[int]]]) -> None:
+        """Join what was decided to be one person's, for these (reason, places)."""
         for reason, places in decided:
             for place in places[1:]:
-                if local.find(places[0]) != local.find(place) and local.join(
-                    places[0], place, reason, 1.0, forced=True
-                ):
+                if self._join(places[0], place, forced=True):
                     self.why[place] = (reason, 1.0)
+
+    def join_by_orcid(self, orcids: Sequence[str]) -> None:
+        """Join what has one iD."""
         of_orcid: dict[str, int] = {}
         for place, orcid in enumerate(orcids):
             if orcid and (first := of_orcid.setdefault(orcid, place)) != place:
-                local.join(first, place, "", 1.0, forced=True)
+                self._join(first, place, forced=True)
 
     def join_by_things(self) -> None:
         """Join what shares one thing that says enough by itself: no coauthor does, see `evidence.MOST`."""
-        features, local, prior = self._features, self._local, self._prior
+        features, prior = self._features, self._prior
         carriers: dict[int, list[int]] = defaultdict(list)
         for place, i in enumerate(self._mentions):
-            for feature in features.things_of(i):
+            for feature in features.things[i]:
                 carriers[feature].append(place)
         weight, text, kind = features.weight, features.text, features.kind
         # Between mentions of one name an affiliation says more: see `evidence.ONE_PLACE`.
@@ -149,7 +169,7 @@ class _Name:
             sure = weight[feature] + prior + (ONE_PLACE if kind[feature] == "affiliation" else 0.0)
             why = (f"{self._written.said}; {WORDS[kind[feature]]}", confidence(sure))
             for place in others:
-                if local.find(first) != local.find(place) and local.join(first, place, "", 1.0):
+                if self._join(first, place):
                     self.why[place] = why
 
     def join_by_several(self) -> None:
@@ -179,7 +199,7 @@ class _Name:
                     scored.append((-weight, group, common))
             for minus, group, common in sorted(scored, key=lambda s: s[:2]):
                 one, two = local.find(root), local.find(group)
-                if one != two and local.join(one, two, "", 1.0):
+                if self._join(one, two):
                     known[local.find(one)] = Known.joined((known.pop(one), known.pop(two)))
                     joined += 1
                     said = f"{self._written.said}; {features.words(common)}"
@@ -213,7 +233,7 @@ class _Name:
                     decided += 1
                     continue
                 weight, core = min(open_cores, key=lambda found: found[0])
-                if local.join(core, root, said, 1.0):
+                if self._join(core, root):
                     known[core] = Known.joined((known[core], known[root]))
                     sure = confidence(prior - weight)
                     for place in parts[root]:

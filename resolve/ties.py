@@ -48,6 +48,10 @@ class Ties:
             self._marks.append(set())
         return self._cell[place]
 
+    def any(self, places: Iterable[int]) -> bool:
+        """Whether anything decided names one of the mentions at these places."""
+        return bool(self._cell) and any(place in self._cell for place in places)
+
     def cell(self, place: int) -> int:
         """Return the cell of the mention at `place`, -1 if no decision names it."""
         return self._cell.get(place, -1)
