@@ -13,9 +13,22 @@ if TYPE_CHECKING:
 
 DEFAULT = "cffgraph.db"
 
+BEFORE_COMMAND = typer.Option("--db", metavar="PATH|URL", help="The database. May stand behind the command.")
+"""The same option before the command."""
+
+
+def _or_named_first(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
+    """Take the database that was named before the command, unless one is named behind it as well."""
+    before: str | None = context.find_root().params.get("database")
+    source = context.get_parameter_source(parameter.name or "")
+    return value if before is None or (source and source.name == "COMMANDLINE") else before
+
+
 DatabaseOption = Annotated[
     str,
-    typer.Option("--db", metavar="PATH|URL", envvar="CFFGRAPH_DB", help="The database."),
+    typer.Option(
+        "--db", metavar="PATH|URL", envvar="CFFGRAPH_DB", callback=_or_named_first, help="The database."
+    ),
 ]
 
 

@@ -21,6 +21,7 @@ from .command import Command, Group
 from .config import config
 from .convert import convert
 from .crawl import crawl
+from .database import BEFORE_COMMAND
 from .db import db_app
 from .export import export
 from .identity import identity_app
@@ -59,6 +60,7 @@ def _options(
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit."),
     ] = False,
+    database: Annotated[str | None, BEFORE_COMMAND] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Show where an error comes from. May stand anywhere.")
     ] = False,

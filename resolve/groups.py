@@ -85,6 +85,10 @@ class Groups(Sets):
             return False
         if not self.lists[a].isdisjoint(self.lists[b]):
             return False
+        return self.names_fit(a, b)
+
+    def names_fit(self, a: int, b: int) -> bool:
+        """Whether each name of the group of one standing node fits each of another's."""
         fits, others = self._fits, self.names[b]
         for x in self.names[a]:  # asked for every pair that is looked at: a generator takes twice as long
             for y in others:

@@ -215,7 +215,7 @@ class People:
             else:
                 parts = self._same.parts(mentions, written)
             if bearers > 1:
-                self._bearers_apart(number, mentions, parts, orcids)
+                self._bearers_apart(number, mentions, parts, orcids, written.said)
             for part in parts:
                 nodes = self._nodes_of_part(part, of_orcid) if orcids else [self._node(*part)]
                 if len(nodes) > 1:
@@ -259,7 +259,7 @@ class People:
                 self._same.why[twin] = ("listed twice in one list, to the letter", 1.0)
 
     def _bearers_apart(
-        self, number: int, mentions: list[int], parts: Sequence[Part], orcids: set[str]
+        self, number: int, mentions: list[int], parts: Sequence[Part], orcids: set[str], said: str
     ) -> None:
         """Say that a rare name has several iDs, and offer its parts."""
         if name_weight(self.others[number]) >= LINE:
@@ -268,7 +268,7 @@ class People:
             text = f"{who} has {len(orcids)} iDs: {told}; they stay apart until someone decides"
             self._conflict("orcid-conflict", text, [i for i in mentions if self.orcid[i]])
         if len(parts) > 1:
-            self._offer_parts([part.mentions for part in parts])
+            self._offer_parts([part.mentions for part in parts], said)
 
     def _written(self, number: int, signed: Signed, namesakes: bool) -> Written:
         """What a name says that is written in the very same letters."""
@@ -329,11 +329,11 @@ class People:
                     first.setdefault(letters, i)
         return [i for i in mentions if i not in twins], twins
 
-    def _offer_parts(self, parts: list[list[int]]) -> None:
+    def _offer_parts(self, parts: list[list[int]], said: str) -> None:
         """Offer parts of a name with several iDs for review: the larger ones, each with the largest."""
         largest, *others = sorted(parts, key=lambda p: (-len(p), p[0]))
         for part in others[:MOST_OFFERED]:
-            self._offer(part[0], largest[0], LINE - 0.5, "same full name, told apart by iDs or by lists")
+            self._offer(part[0], largest[0], LINE - 0.5, f"{said}, told apart by iDs or by lists")
 
     def offer(self, a: int, b: int, score: float, words: str) -> None:
         """Offer two nodes for review."""
@@ -387,9 +387,10 @@ class People:
         first = {group: min(self.mentions[n][0] for n in self.groups.nodes[group]) for group in concerned}
         best: dict[tuple[int, int], tuple[float, str]] = {}
         for (i, j), (score, words) in self.candidates.items():
-            a, b = sorted((first[find(node_of[i])], first[find(node_of[j])]))
-            if self.groups.clash(find(node_of[a]), find(node_of[b])):
-                continue
+            one, two = find(node_of[i]), find(node_of[j])
+            if self.groups.clash(one, two) or not self.groups.names_fit(one, two):
+                continue  # it was decided, or what joined each of them since has settled it
+            a, b = sorted((first[one], first[two]))
             if a != b and score > best.get((a, b), (-99.0, ""))[0]:
                 best[a, b] = (score, words)
         ordered = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))

@@ -77,6 +77,21 @@ def test_commands_obey_it_and_options_come_first(cffgraph: Command, study: Path)
     assert (study / "second.db").exists()
 
 
+def test_the_database_may_be_named_before_the_command(
+    cffgraph: Command, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (study / "cffgraph.toml").write_text('db = "study.db"\n')
+    monkeypatch.setenv("CFFGRAPH_DB", "other.db")
+    (study / "CITATION.cff").write_text(
+        "cff-version: 1.2.0\nmessage: m\ntitle: Tool\nauthors:\n- family-names: Probe\n  given-names: Ada\n"
+    )
+    assert cffgraph("--db", "first.db", "crawl", ".").code == 0
+    assert cffgraph("--db", "first.db", "identity", "log").code == 0
+    assert not (study / "other.db").exists()
+    # Of two, the nearer one counts.
+    assert "Ada Probe" in cffgraph("--db", "none.db", "authors", "--db", "first.db").out
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -230,6 +230,18 @@ def test_initials_that_fit_two_known_people_stay_apart_and_are_offered() -> None
     assert offered[30, 31] == ("same initials, which fit several people; nothing else is shared",)
 
 
+def test_whom_longer_names_have_settled_nobody_is_asked_about() -> None:
+    two = [("Talo, Xia Ren", ONE), ("Talo, Xu Rong", TWO)]
+    known: list[list[Entry]] = [[{"who": who, "orcid": orcid}] for who, orcid in two]
+    short: list[list[Entry]] = [[{"who": "Talo, X. R.", "orcid": orcid}] for _, orcid in two]
+
+    def asked(*files: list[Entry]) -> int:
+        return sum("told apart by iDs" in c.reasons[0] for c in cluster(rows_of(*MANY, *files)).candidates)
+
+    assert asked(*short) == 1
+    assert asked(*short, *known) == 0
+
+
 def test_initials_that_fit_two_are_one_person_at_one_place() -> None:
     two: list[list[Entry]] = [["Talo, Xia Ren"], ["Talo, Xu Rong"]]
     here, there = (
