@@ -52,15 +52,6 @@ def database_path(spec: str) -> Path:
     return Path(path)
 
 
-def database_url(spec: str) -> str:
-    """The SQLAlchemy URL of what `--db` names.
-
-    >>> database_url("study.db")
-    'sqlite:///study.db'
-    """
-    return f"sqlite:///{database_path(spec)}"
-
-
 def create_or_open(spec: str, *, tell: Callable[[str], None] = lambda line: None) -> Engine:
     """An engine for writing evidence; makes the database, or upgrades an older one with a backup beside it.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cffgraph.cff.errors import DatabaseError
-from cffgraph.db.engine import SCHEMA, create_or_open, database_path, database_url, open_existing, upgrade
+from cffgraph.db.engine import SCHEMA, create_or_open, database_path, open_existing, upgrade
 from sqlalchemy import text
 
 
@@ -22,7 +22,6 @@ from sqlalchemy import text
 )
 def test_a_spec_is_a_path_or_a_sqlite_url(spec: str, path: str) -> None:
     assert database_path(spec) == Path(path)
-    assert database_url(spec) == f"sqlite:///{path}"
 
 
 @pytest.mark.parametrize(
