@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, or_, select
@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, func, or_, select
 from . import models as m
 from .conclusions import content_id, free_keys, put_values, sync
 from .sets import among
-from .standing import STANDING, fetch
+from .standing import fetch
 
 
 @dataclass(slots=True)
@@ -63,15 +63,16 @@ def read_before(connection: Connection, everyone: Everybody, authors: set[int], 
     found.kinds = dict(fetch(connection, select(a.id, a.kind).where(among(a.id, authors))))
     found.keys = {number: everyone.keys[number] for number in authors}
     of = select(link.mention_id, link.author_id).where(among(link.author_id, authors))
-    found.author_of = dict(fetch(connection, of))
-    found.plain_of = dict(found.author_of)
+    same = {number: number for number in authors}  # one object a number, and not one a mention
+    found.author_of = {mention: same[author] for mention, author in fetch(connection, of)}
     moved = (
         select(other.mention_id, other.author_id)
         .join(m.author_mention, link.mention_id == other.mention_id)
         .where(among(link.author_id, authors))
     )
-    found.plain_of.update(fetch(connection, moved))
-    found.numbers.update(found.plain_of.values())
+    elsewhere = dict(fetch(connection, moved))
+    found.plain_of = found.author_of | elsewhere if elsewhere else found.author_of
+    found.numbers.update(elsewhere.values())
     for number in found.numbers:
         key = everyone.plain_keys.get(number, everyone.keys.get(number, ""))
         if key:
@@ -103,7 +104,13 @@ def first_keys(connection: Connection, authors: Iterable[int], *, plain: bool) -
 
 def mention_key(sha: str, pointer: str, position: int) -> str:
     """Return the key of a mention: made of content, and the only order that mentions have."""
-    return f"{list_key(sha, pointer)}authors[{position:05d}]"
+    return list_key(sha, pointer) + place_key(position)
+
+
+@lru_cache(maxsize=1 << 12)
+def place_key(position: int) -> str:
+    """Return the end that the keys of all mentions at one place of their lists have."""
+    return f"authors[{position:05d}]"
 
 
 def list_key(sha: str, pointer: str) -> str:
@@ -119,8 +126,8 @@ class AuthorRows:
     """(number, key, kind, name, family, iD, block)"""
     names: list[tuple[int, str, str, int]] = field(default_factory=list)
     """(author, name, as it is searched, mentions)"""
-    links: list[tuple[int, int, str, float]] = field(default_factory=list)
-    """(mention, author, reason, confidence)"""
+    links: Iterable[list[tuple[int, int, str, float]]] = ()
+    """(mention, author, reason, confidence): all of some authors, then of others, each mention once"""
     privates: list[tuple[int]] = field(default_factory=list)
     candidates: list[tuple[Any, ...]] = field(default_factory=list)
     redirects: dict[int, int] = field(default_factory=dict)
@@ -150,7 +157,7 @@ def put_authors(connection: Connection, new: AuthorRows, before: Before, *, anew
     sync(connection, m.author, new.authors, among(m.author.c.id, numbers), columns=columns, fill=counts)
     names = [(content_id(author, name), author, name, *rest) for author, name, *rest in new.names]
     sync(connection, m.author_name, names, mine(m.author_name.c.author_id))
-    sync(connection, m.author_mention, new.links, mine(m.author_mention.c.author_id))
+    mentions = _put_links(connection, new.links, before.author_of.keys())
     sync(connection, m.author_private, new.privates, mine(m.author_private.c.author_id))
     sync(connection, m.candidate, new.candidates, mine(m.candidate.c.a_id))
     sync(connection, m.author_redirect, new.redirects.items())
@@ -159,9 +166,23 @@ def put_authors(connection: Connection, new: AuthorRows, before: Before, *, anew
     here = None if anew else among(other.c.id, both | new.renamed_plain.keys())
     rows = new.other_keys | {number: key for number, key in new.renamed_plain.items() if key}
     sync(connection, other, rows.items(), here)
-    mentions = {row[0] for row in new.links} | before.author_of.keys()
     where = None if anew else among(m.undecided_mention.c.mention_id, mentions)
     sync(connection, m.undecided_mention, new.other_members.items(), where)
+
+
+def _put_links(
+    connection: Connection, links: Iterable[list[tuple[int, int, str, float]]], before: Set[int]
+) -> set[int]:
+    """Make these links be all that there are of their mentions and of those of `before`; return all these."""
+    table = m.author_mention
+    here: set[int] = set()
+    for some in links:
+        mentions = [row[0] for row in some]
+        sync(connection, table, some, among(table.c.mention_id, mentions))
+        here.update(mentions)
+    lost = before - here
+    sync(connection, table, (), among(table.c.mention_id, lost), columns=("mention_id",))
+    return here | lost
 
 
 def drop_authors(connection: Connection, authors: Iterable[int]) -> None:
@@ -214,22 +235,6 @@ def put_authorships(connection: Connection, works: set[int] | None) -> set[int]:
     return {author for _, author, _ in rows} | {author for _, author in changed}
 
 
-def count_persons(connection: Connection, works: set[int] | None) -> None:
-    """Write how many persons wrote each of these works, or all."""
-    a = m.authorship.c
-    statement = (
-        select(a.work_id, func.count())
-        .join(m.author, m.author.c.id == a.author_id)
-        .where(m.author.c.kind == "person")
-        .group_by(a.work_id)
-    )
-    if works is not None:
-        statement = statement.where(among(a.work_id, works))
-    counts = dict(fetch(connection, statement))
-    every = works if works is not None else [n for (n,) in fetch(connection, select(m.work.c.id))]
-    put_values(connection, m.work, ("id", "persons"), ((n, counts.get(n, 0)) for n in every))
-
-
 def authors_of_records(connection: Connection, records: Iterable[int]) -> set[int]:
     """Return the authors of these records."""
     c, link = m.mention.c, m.author_mention.c
@@ -240,65 +245,6 @@ def authors_of_records(connection: Connection, records: Iterable[int]) -> set[in
         .distinct()
     )
     return {author for (author,) in fetch(connection, statement)}
-
-
-def count_authors(connection: Connection, authors: set[int] | None) -> None:
-    """Write the works, repositories, coauthors, weight and years of these authors, or of all."""
-    persons = {
-        number: kind == "person"
-        for number, kind in fetch(
-            connection, _of(select(m.author.c.id, m.author.c.kind), m.author.c.id, authors)
-        )
-    }
-    a, w = m.authorship.c, m.work.c
-    works_of: dict[int, list[int]] = defaultdict(list)
-    years: dict[int, int | None] = {}
-    own = select(a.author_id, a.work_id, w.year).join(m.work, w.id == a.work_id)
-    for author, work, year in fetch(connection, _of(own, a.author_id, authors)):
-        works_of[author].append(work)
-        years[work] = year
-    persons_of: dict[int, list[int]] = defaultdict(list)
-    who = (
-        select(a.work_id, a.author_id)
-        .join(m.author, m.author.c.id == a.author_id)
-        .where(m.author.c.kind == "person")
-    )
-    for work, author in fetch(connection, _of(who, a.work_id, None if authors is None else set(years))):
-        persons_of[work].append(author)
-    held = _repositories(connection, authors)
-    rows = []
-    for number, is_person in persons.items():
-        works = works_of[number]
-        known = [year for work in works if (year := years[work]) is not None]
-        shared = set().union(*(persons_of[work] for work in works)) - {number}
-        # Newman's weights over the coauthors of one work add up to one for each author of it.
-        weight = float(sum(len(persons_of[work]) > 1 for work in works)) if is_person else 0.0
-        counts = (len(works), held.get(number, 0), len(shared), weight)
-        rows.append((number, *counts, min(known, default=None), max(known, default=None)))
-    columns = ("id", "works", "repositories", "coauthors", "weight", "first_year", "last_year")
-    put_values(connection, m.author, columns, rows)
-
-
-def _repositories(connection: Connection, authors: set[int] | None) -> dict[int, int]:
-    """Return in how many repositories each author stands."""
-    c, link, r, f = m.mention.c, m.author_mention.c, m.record.c, m.file.c
-    blobs = (
-        select(link.author_id, r.blob_id)
-        .join(m.mention, c.id == link.mention_id)
-        .join(m.record, r.id == c.record_id)
-    )
-    at = _of(blobs, link.author_id, authors).distinct().subquery()
-    statement = (
-        select(at.c.author_id, func.count(f.repository_id.distinct()))
-        .join(m.file, f.blob_id == at.c.blob_id)
-        .where(f.standing.in_(STANDING))
-        .group_by(at.c.author_id)
-    )
-    return dict(fetch(connection, statement))
-
-
-def _of(statement: Any, column: ColumnElement[int], numbers: Iterable[int] | None) -> Any:
-    return statement if numbers is None else statement.where(among(column, numbers))
 
 
 def author_members(connection: Connection, author: int) -> tuple[list[int], int | None]:

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func
 from . import models as m
 from .bulk import BATCH, insert_rows
 from .sets import among
-from .standing import fetch
+from .standing import fetch, fetch_many
 
 
 def evidence_version(connection: Connection) -> tuple[int, int]:
@@ -68,27 +68,36 @@ def sync(
     width = len(list(table.primary_key.columns))
     if [c.name for c in table.primary_key.columns] != names[:width]:
         raise TypeError(f"{table.name}: its key must stand first")
-    wanted = {row[:width]: row for row in rows}
-    gone: list[tuple[Any, ...]] = []
-    changed: list[tuple[Any, ...]] = []
+    wanted = set(rows)
+    rest: list[tuple[Any, ...]] = []
     statement = select(*(table.c[name] for name in names))
     # Read to the end before the first change: a cursor over a changing table may meet a row twice.
-    for old in fetch(connection, statement if where is None else statement.where(where)):
-        row = wanted.pop(old[:width], None)
-        if row is None:
-            gone.append(old[:width])
-        elif old != row:
-            changed.append(row)
-    if not (gone or changed or wanted):
+    for old in fetch_many(connection, statement if where is None else statement.where(where)):
+        same = wanted.intersection(old)
+        if len(same) < len(old):
+            rest += [row for row in old if row not in same]
+        wanted -= same
+    if not (rest or wanted):
         return set()
+    new = {row[:width]: row for row in wanted}
+    gone: list[tuple[Any, ...]] = []
+    changed: list[tuple[Any, ...]] = []
+    for row in rest:
+        key = row[:width]
+        if key in new:
+            changed.append(new.pop(key))
+        else:
+            gone.append(key)
     match = [table.c[name] == bindparam(f"k{i}") for i, name in enumerate(names[:width])]
     keys = [f"k{i}" for i in range(width)]
     for batch in _batches(gone):
         connection.execute(delete(table).where(*match), [dict(zip(keys, key, strict=True)) for key in batch])
     _update(connection, table, names, width, changed)
     extra = dict(fill or {})
-    insert_rows(connection, table, [*names, *extra], ((*row, *extra.values()) for row in wanted.values()))
-    touched = [*gone, *(row[:width] for row in changed), *wanted]
+    # In the order of the key: so each row goes next to the one before it.
+    added = ((*new[key], *extra.values()) for key in sorted(new))
+    insert_rows(connection, table, [*names, *extra], added)
+    touched = [*gone, *(row[:width] for row in changed), *new]
     return {key[0] for key in touched} if width == 1 else set(touched)
 
 

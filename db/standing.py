@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select, true
@@ -20,7 +22,7 @@ from .sets import among
 STANDING = ("current", "stale")
 """The standings of a file from which conclusions are drawn."""
 
-BATCH = 10_000
+BATCH = 2_000
 """Rows that are fetched at once."""
 
 
@@ -98,7 +100,7 @@ def read_contents(connection: Connection, records: Iterable[int] | None = None) 
             if last:
                 found[last] = parts.hexdigest()
             last, parts = blob, hashlib.sha1(usedforsecurity=False)
-        parts.update(json.dumps([pointer, fields]).encode())
+        parts.update(f"{pointer}\0{fields}\0".encode(errors="surrogatepass"))
     if last:
         found[last] = parts.hexdigest()
     return found
@@ -135,7 +137,7 @@ def read_first_authors(connection: Connection, records: Iterable[int] | None = N
 def read_mentions(
     connection: Connection, *, records: Iterable[int] = (), mentions: Iterable[int] = ()
 ) -> Iterator[Any]:
-    """Yield the mentions of authors of these records, by record and position, or these mentions in any order.
+    """Return the mentions of authors of these records, by record and position, or these in any order.
 
     A row is id, record_id, position, kind, family_names, given_names, name_particle, name_suffix, name,
     alias, orcid, email, website, affiliation.
@@ -149,7 +151,14 @@ def read_mentions(
         statement = statement.where(among(c.id, mentions))
     else:
         statement = statement.where(among(c.record_id, records)).order_by(c.record_id, c.position)
-    yield from fetch(connection, statement)
+    return fetch(connection, statement)
+
+
+def read_names(connection: Connection, mentions: Iterable[int]) -> Iterator[Any]:
+    """Return id, family_names, given_names, name_particle, name_suffix, name, alias of these mentions."""
+    c = m.mention.c
+    statement = select(c.id, c.family_names, c.given_names, c.name_particle, c.name_suffix, c.name, c.alias)
+    return fetch(connection, statement.where(among(c.id, mentions)))
 
 
 def roots_of(connection: Connection, blobs: Iterable[int]) -> list[tuple[int, int]]:
@@ -172,14 +181,18 @@ def read_heads(connection: Connection, records: Iterable[int]) -> dict[int, tupl
 
 
 def fetch(connection: Connection, statement: Select[Any]) -> Iterator[Any]:
-    """Yield the rows of a statement as the driver gives them: SQLAlchemy's own cost as much as the rest."""
+    """Return the rows of a statement, as the driver gives them: SQLAlchemy's own cost as much as the rest."""
+    return chain.from_iterable(fetch_many(connection, statement))
+
+
+def fetch_many(connection: Connection, statement: Select[Any]) -> Iterator[Sequence[Any]]:
+    """Return the rows of a statement, many at a time."""
     compiled = statement.compile(dialect=connection.dialect, compile_kwargs={"render_postcompile": True})
     values = compiled.construct_params()
-    result = connection.exec_driver_sql(
+    cursor = connection.exec_driver_sql(
         str(compiled), tuple(values[name] for name in compiled.positiontup or ())
-    )
-    while rows := result.cursor.fetchmany(BATCH):
-        yield from rows
+    ).cursor
+    return iter(partial(cursor.fetchmany, BATCH), [])
 
 
 def _standing_blobs() -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from .digest import key_of
+from .digest import number_of
 from .fits import long_forms
 from .names import Name, soften
 
@@ -67,7 +67,7 @@ NONE: frozenset[int] = frozenset()
 
 
 def _number(kind: str, key: str, tag: int) -> int:
-    return key_of(kind, key) & ~3 | tag
+    return number_of(kind, key) & ~3 | tag
 
 
 def keys_of(name: Name) -> set[int]:

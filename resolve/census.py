@@ -110,7 +110,7 @@ class Census:
     # --- Counting -----------------------------------------------------------------------------------
 
     def _count(self, lists: Callable[[], Iterable[AuthorList]]) -> None:
-        works = Counter(one.work for one in lists() if one.spellings)
+        works = Counter(one.work for one in lists() if len(one))
         self._doubled = {work for work, count in works.items() if count > 1}
         self.total = works.total()
         coauthor_of, lists_of = self._coauthor_of, self._lists_of
@@ -177,10 +177,11 @@ class Census:
                 if value not in seen:
                     seen.add(value)
                     counts[key] += 1
-        self._counts = {key: rounded(count) for key, count in counts.items()}
+        self._counts = known = {key: rounded(count) for key, count in counts.items()}
         self.usual = {full: rounded(uses[full] / max(kinds[full], 1)) for full in (True, False)}
         """How many mentions a written-out name has on average, and another one."""
-        self.rarity = Rarity(lambda key: self._counts.get(key_of("count", key), 0.0))
+        # Of the counts, not of `self`: a circle would keep all of this in memory.
+        self.rarity = Rarity(lambda key: known.get(key_of("count", key), 0.0))
         self.names = rounded(len(self.uses))
         self.lists = rounded(self.total)
         full = self._counts.get(key_of("count", "names"), 0.0)
@@ -216,7 +217,7 @@ class Census:
         kept = list(keys & self._number.keys())
         if len(kept) > COAUTHORS_KEPT:
             kept = sorted(kept)[:COAUTHORS_KEPT]
-        length = len(one.spellings)
+        length = len(one)
         team = self._team(keys) if length >= TEAM else -1
         read = [length <= CROWD, *one.places, *map(self.weight_of, one.places)]
         if team >= 0:

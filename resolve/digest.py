@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from functools import lru_cache
-from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from .entities import entity_key
@@ -26,20 +27,30 @@ KINDS = ("person", "entity", "bot", "email", "website", "alias", "affiliation", 
 _CODE = {kind: code for code, kind in enumerate(KINDS)}
 _OWN = ("email", "website", "alias", "affiliation")
 _PERSON, _OTHER = 4, 3
-_NONE = array("q")
+_CUT = attrgetter(*(field.name for field in fields(Name)))
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 16)
 def key_of(kind: str, text: str) -> int:
-    """Return the number of a text, another one for each kind of thing.
+    """Return the number of a text, another one for each kind of thing; remembered, as `number_of` is not.
 
     >>> key_of("email", "a@b.example") == key_of("email", "a@b.example") != key_of("alias", "a@b.example")
     True
     """
-    digest = hashlib.blake2b(
-        text.encode(errors="surrogatepass"), digest_size=8, person=kind.encode()
-    ).digest()
-    return int.from_bytes(digest) >> 5 << 4 | _CODE.get(kind, 15)
+    return number_of(kind, text)
+
+
+def number_of(kind: str, text: str) -> int:
+    """Return what `key_of` returns: for texts that are asked for once."""
+    hasher, code = _hasher(kind)
+    hasher = hasher.copy()  # three times as fast as a new one
+    hasher.update(text.encode(errors="surrogatepass"))
+    return int.from_bytes(hasher.digest()) >> 5 << 4 | code
+
+
+@lru_cache(maxsize=1 << 8)
+def _hasher(kind: str) -> tuple[hashlib.blake2b, int]:
+    return hashlib.blake2b(digest_size=8, person=kind.encode()), _CODE.get(kind, 15)
 
 
 def code_of(kind: str) -> int:
@@ -101,7 +112,7 @@ def nodes_of_kinds(row: MentionRow) -> tuple[int, ...]:
 
 def spelling_key(name: Name) -> int:
     """Return the number of a spelling: the same for all names that are said alike, whatever their cut."""
-    return key_of("person", f"{name.spoken}\x1f{name.suffix}")
+    return number_of("person", f"{name.spoken}\x1f{name.suffix}")
 
 
 class Spelling(NamedTuple):
@@ -126,17 +137,17 @@ class Spelling(NamedTuple):
     def of(cls, name: Name, first: int, block: int) -> Spelling:
         """Return the spelling of a parsed name."""
         text = coauthor_key(name)
-        digest = hashlib.blake2b(repr(name).encode(errors="surrogatepass"), digest_size=8).digest()
+        cut = repr(_CUT(name)).encode(errors="surrogatepass")
         counted = array("q")
         for key, value in Rarity.counted(name):
-            counted.extend((key_of("count", key), key_of("count", f"{key}\x1f{value}")))
+            counted.extend((key_of("count", key), number_of("count", f"{key}\x1f{value}")))
         read = array("q", [key_of("count", key) for key in Rarity.read(name)])
         return cls(
             first,
             name.full,
-            key_of("coauthor", text),
+            number_of("coauthor", text),
             text,
-            int.from_bytes(digest) >> 1,
+            int.from_bytes(hashlib.blake2b(cut, digest_size=8).digest()) >> 1,
             counted,
             read,
             block,
@@ -144,63 +155,96 @@ class Spelling(NamedTuple):
 
 
 class AuthorList:
-    """One list of authors as numbers; its parts are in step with each other, in the order of the list."""
+    """One list of authors as numbers; its parts are in step with each other, in the order of the list.
 
-    __slots__ = (
-        "content", "id", "mentions", "orcids", "other_mentions", "other_orcids", "others", "places",
-        "positions", "spellings", "things_of", "work",
-    )  # fmt: skip
+    Each part is cut out when it is asked for: kept apart, they would take twice the room.
+    """
+
+    __slots__ = ("_numbers", "_others", "_things", "content", "id", "places", "work")
 
     def __init__(self, id: int, work: int, repository: str, content: int, data: bytes) -> None:  # noqa: A002
-        numbers = array("q")
+        self._numbers = numbers = array("q")
         numbers.frombytes(data)
+        self._others = 1 + _PERSON * numbers[0]
+        self._things = self._others + 1 + _OTHER * numbers[self._others]
         self.id = id
         self.work = work
         self.places = places_of(repository)
         self.content = content
         """The same as long as the list says the same."""
-        persons = 1 + _PERSON * numbers[0]
-        others = persons + 1 + _OTHER * numbers[persons]
-        self.mentions = numbers[1:persons:_PERSON]
-        self.spellings = numbers[2:persons:_PERSON]
-        self.orcids = numbers[3:persons:_PERSON]
-        self.positions = numbers[4:persons:_PERSON]
-        several = others > persons + 1
-        self.other_mentions = numbers[persons + 1 : others : _OTHER] if several else _NONE
-        self.others = numbers[persons + 2 : others : _OTHER] if several else _NONE
+
+    def __len__(self) -> int:
+        """How many persons it names."""
+        return self._numbers[0]
+
+    @property
+    def mentions(self) -> array[int]:
+        """The mentions of persons."""
+        return self._numbers[1 : self._others : _PERSON]
+
+    @property
+    def spellings(self) -> array[int]:
+        """The spelling of each person."""
+        return self._numbers[2 : self._others : _PERSON]
+
+    @property
+    def orcids(self) -> array[int]:
+        """The iD of each person, 0 for none."""
+        return self._numbers[3 : self._others : _PERSON]
+
+    @property
+    def positions(self) -> array[int]:
+        """The place of each person in the list."""
+        return self._numbers[4 : self._others : _PERSON]
+
+    @property
+    def other_mentions(self) -> array[int]:
+        """The mentions of entities and bots."""
+        return self._numbers[self._others + 1 : self._things : _OTHER]
+
+    @property
+    def others(self) -> array[int]:
         """The entities and bots."""
-        self.other_orcids = numbers[persons + 3 : others : _OTHER] if several else _NONE
-        self.things_of = numbers[others:] if len(numbers) > others else _NONE
+        return self._numbers[self._others + 2 : self._things : _OTHER]
+
+    @property
+    def other_orcids(self) -> array[int]:
+        """The iD of each entity or bot, 0 for none."""
+        return self._numbers[self._others + 3 : self._things : _OTHER]
 
     def things(self, of: Sequence[int]) -> Iterable[tuple[int, int]]:
         """Yield (the value in `of` for a person, a thing of theirs)."""
-        found = self.things_of
-        for i in range(0, len(found), 2):
-            yield of[found[i]], found[i + 1]
+        found = iter(self._numbers[self._things :])
+        return ((of[place], thing) for place, thing in zip(found, found, strict=True))
 
 
 def pack(rows: Sequence[MentionRow]) -> tuple[int, bytes]:
     """Return (content, data) for an `AuthorList` of the mentions of one list, in its order."""
-    persons = [row for row in rows if row.kind == "person"]
-    others = [row for row in rows if row.kind != "person"]
-    numbers = array("q", [len(persons)])
-    for row in persons:
-        numbers.extend((row.id, node_of(row), _orcid(row), row.position))
-    numbers.append(len(others))
-    for row in others:
-        numbers.extend((row.id, node_of(row), _orcid(row)))
-    numbers.extend(
-        chain.from_iterable((i, thing) for i, row in enumerate(persons) for thing in own_things(row))
-    )
-    said = repr([(row.key, *row[5:-1]) for row in rows])  # all but row numbers, work and place
-    digest = hashlib.blake2b(said.encode(errors="surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest) >> 1, numbers.tobytes()
+    numbers, others, things = array("q", [0]), array("q", [0]), array("q")
+    for row in rows:
+        mention, _, _, position, _, kind, *names, alias, orcid, email, website, affiliation, _ = row
+        said = key_of("orcid", orcid) if orcid else 0
+        if kind == "person":
+            if email or website or alias or affiliation:
+                for thing in zip(_OWN, (email, website, alias, affiliation), strict=True):
+                    if thing[1]:
+                        things.extend((numbers[0], _thing(*thing)))
+            numbers[0] += 1
+            numbers.extend((mention, _spelling_of(*names, alias), said, position))
+        else:
+            others[0] += 1
+            others.extend((mention, key_of(kind, entity_key(row)), said))
+    # All but row numbers, work and place; what parts them stands in no YAML.
+    text = "\x1e".join(["\x1f".join((row.key, *row[5:-1])) for row in rows])
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest) >> 1, (numbers + others + things).tobytes()
 
 
-def own_things(row: MentionRow) -> list[int]:
-    """Return the things of one mention that others could share: addresses, affiliation."""
-    return [key_of(kind, said_alike(text)) for kind in _OWN if (text := getattr(row, kind))]
+@lru_cache(maxsize=1 << 16)
+def _spelling_of(family: str, given: str, particle: str, suffix: str, name: str, alias: str) -> int:
+    return spelling_key(parse(family, given, particle, suffix, name or alias))
 
 
-def _orcid(row: MentionRow) -> int:
-    return key_of("orcid", row.orcid) if row.orcid else 0
+@lru_cache(maxsize=1 << 15)
+def _thing(kind: str, text: str) -> int:
+    return number_of(kind, said_alike(text))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..cff.folding import fold
@@ -16,9 +17,13 @@ _NAMESAKE = re.compile(r"~\d+$")
 
 @dataclass(slots=True)
 class FoundAuthor:
-    """One author, without a number yet."""
+    """One author, without a number yet; its links packed, as those of all authors are there at once."""
 
-    author: AuthorCluster
+    kind: str
+    name: str
+    orcid: str
+    forms: tuple[tuple[str, int], ...]
+    is_private: bool
     block: int
     base: str
     """Its key, but for the ~2 that tells namesakes apart."""
@@ -26,12 +31,15 @@ class FoundAuthor:
     """The key of its first mention."""
     family: str
     """The folded family name that it has most often."""
+    members: array[int]
+    """Its mentions, in the order of their keys."""
+    said: Sequence[tuple[str, float]]
+    """(reason, confidence) of each of them."""
     key: str = ""
 
-    @property
-    def members(self) -> list[int]:
-        """Its mentions."""
-        return [link.mention for link in self.author.links]
+    def links(self, number: int) -> Iterator[tuple[int, int, str, float]]:
+        """Yield (mention, number, reason, confidence) for each mention."""
+        return ((mention, number, *said) for mention, said in zip(self.members, self.said, strict=True))
 
 
 @dataclass(slots=True)
@@ -49,9 +57,22 @@ class Found:
         """Take over what was found among `rows`."""
         by_id = {row.id: row for row in rows}
         for author in people.authors:
-            first = by_id[author.links[0].mention]
+            mine = [by_id[link.mention] for link in author.links]
+            said: dict[tuple[str, float], tuple[str, float]] = {}
             self.authors.append(
-                FoundAuthor(author, block_of(first), base_of(author), first.key, _family(author, by_id))
+                FoundAuthor(
+                    author.kind,
+                    author.name,
+                    author.orcid,
+                    author.forms,
+                    author.is_private,
+                    block_of(mine[0]),
+                    base_of(author),
+                    mine[0].key,
+                    _family(author, mine),
+                    array("q", [row.id for row in mine]),
+                    [said.setdefault(link[1:], link[1:]) for link in author.links],
+                )
             )
         for conflict in people.conflicts:
             block = block_of(by_id[conflict.mentions[0]])
@@ -65,10 +86,11 @@ def base_of(author: AuthorCluster) -> str:
     return author.orcid or fold(author.name) or author.name
 
 
-def _family(author: AuthorCluster, rows: Mapping[int, MentionRow]) -> str:
+def _family(author: AuthorCluster, rows: Iterable[MentionRow]) -> str:
     """The folded family name to find an author by."""
-    mentions = (rows[link.mention] for link in author.links)
-    families = Counter(fold(row.family_names or row.name) for row in mentions)
+    families = Counter[str]()
+    for family, count in Counter(row.family_names or row.name for row in rows).items():
+        families[fold(family)] += count
     if author.is_renamed:
         words = fold(author.name).split()
         families = Counter({f: n for f, n in families.items() if set(f.split()) <= set(words)})

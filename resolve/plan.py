@@ -19,7 +19,7 @@ from .digest import AuthorList, key_of
 from .fits import fit
 from .names import Name
 
-BATCH = 20_000
+BATCH = 10_000
 """Mentions that are resolved at once, where blocks are small."""
 
 _MASK = (1 << 64) - 1
@@ -187,16 +187,17 @@ class Plan:
             sums[block] += census.of_spelling(node)
         for one in self._lists():
             said = hash((one.content, shared[one.id].digest))
-            for mention, node, orcid in zip(one.mentions, one.spellings, one.orcids, strict=True):
+            nodes = one.spellings
+            for mention, node, orcid in zip(one.mentions, nodes, one.orcids, strict=True):
                 block = found[node]
                 sums[block] += hash((said, mention, node, orcid in of_entities))
                 sizes[block] += 1
-            for node, thing in one.things(one.spellings):
+            for node, thing in one.things(nodes):
                 if weight := census.weight_of(thing):
                     sums[found[node]] += hash((said, node, thing, weight))
             if census.is_doubled(one.work):
-                for node, position in zip(one.spellings, one.positions, strict=True):
-                    things = census.of_work(one.work, len(one.spellings), position)
+                for node, position in zip(nodes, one.positions, strict=True):
+                    things = census.of_work(one.work, len(nodes), position)
                     sums[found[node]] += hash((said, node, *map(census.weight_of, things)))
             for mention, node in zip(one.other_mentions, one.others, strict=True):
                 block = block_of(node)

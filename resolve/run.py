@@ -16,6 +16,7 @@ from ..db import plans
 from . import authors
 from .decided import settle
 from .explain import Explainer, Explanation
+from .resting import collector_at_rest
 from .run_authors import read_rulings, resolve_authors, restricted
 from .run_survey import Mentions, survey
 from .run_works import read_changes, resolve_works
@@ -49,15 +50,17 @@ def resolve(connection: Connection, *, anew: bool = False) -> ResolveStats:
     With `anew` nothing is taken over but the numbers. It runs inside the caller's transaction, so nobody
     sees half of it.
     """
-    then = store.work_records(connection)
-    # Records that were read again have taken their conclusions with them: what else hung on these is unknown.
-    anew = anew or store.stands_on(connection) != (len(then), RULES)
-    if anew:
-        plans.clear(connection)
-    records = read_changes(connection, plans.places_then(connection), anew=anew)
-    resolve_works(connection, records, anew=anew)
-    resolve_authors(connection, records, anew=anew)
-    store.set_resolved(connection, records=len(records.work_of), rules=RULES)
+    with collector_at_rest():
+        then = len(store.work_records(connection))
+        # Records that were read again have taken their conclusions with them: what else hung on these is
+        # unknown.
+        anew = anew or store.stands_on(connection) != (then, RULES)
+        if anew:
+            plans.clear(connection)
+        records = read_changes(connection, plans.places_then(connection), anew=anew)
+        resolve_works(connection, records, anew=anew)
+        resolve_authors(connection, records, anew=anew)
+        store.set_resolved(connection, records=len(records.work_of), rules=RULES)
     found = store.counted(connection)
     return ResolveStats(
         works=found["work"],

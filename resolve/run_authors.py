@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -13,6 +14,7 @@ from ..db import conclusions as store
 from ..db import decisions as ledger
 from ..db import models as m
 from ..db import plans
+from ..db.counts import count
 from ..db.named import Entry, Index, MentionName
 from ..db.sets import among
 from . import authors
@@ -24,8 +26,12 @@ from .masks import Masks
 from .mentions import Conflict, MentionRow
 from .numbers import DecidedNumbering, Numbering, decide_numbers, keep_numbers
 from .questions import questions
+from .resting import sweep
 from .run_survey import Mentions, Survey, survey
 from .run_works import Records
+
+_WRITTEN = 20_000
+"""Links that are written at once."""
 
 # --- Decisions ------------------------------------------------------------------------------------
 
@@ -72,27 +78,25 @@ def restricted(decided: Decided, mentions: set[int]) -> Decided:
 def resolve_authors(connection: Connection, records: Records, *, anew: bool) -> list[Conflict]:
     """Bring authors, their mentions, names and works up to date; return what is odd about decisions."""
     mentions = Mentions(connection, records)
-    fresh = mentions.renew_lists()
+    mentions.renew_lists()
     rulings = read_rulings(connection, records)
     decided, odd = settle(rulings)
     named = {mention for r in rulings for mention in (*r.a, *r.b)}
     rows = {row.id: row for row in mentions.rows(named)} if named else {}
     masks = authors.masks_of(rows.values(), decided.renames)
-    found = survey(connection, mentions, fresh, decided, rows, masks.digest)
+    found = survey(connection, mentions, records.changed, decided, rows, masks.digest)
     digests = found.plan.digests
     then = {} if anew else plans.read_blocks(connection)
     touched = {block for block, digest in digests.items() if then.get(block) != digest}
     gone = then.keys() - digests.keys()
-    everyone = people_store.everybody(connection)
-    old = {number for number, block in everyone.blocks.items() if anew or block in touched or block in gone}
-    before = people_store.read_before(connection, everyone, old, anew=anew)
     now, plain = _cluster(mentions, found, touched, decided, masks)
     del found, mentions  # the counts are as large as what was found: they need not be there together
-    new, changed = _rows(connection, everyone, before, now, plain, rulings)
-    people_store.put_authors(connection, new, before, anew=anew)
-    _put_conflicts(connection, now, odd, None if anew else touched | gone)
+    seen = None if anew else touched | gone
+    _put_conflicts(connection, now, odd, seen)
+    turns = _put(connection, now, plain, rulings, seen)
+    del now, plain
     plans.put_blocks(connection, digests)
-    _count(connection, records, before, new, changed, anew=anew)
+    _count(connection, records, turns, anew=anew)
     return odd
 
 
@@ -115,7 +119,40 @@ def _cluster(
             plain.authors += now.authors[before:]
         else:
             plain.add(authors.cluster(rows, Decided(), found.census), rows, block_of)
+        del rows
+        sweep()
     return now, plain
+
+
+class Turns(NamedTuple):
+    """What is to be counted again because authors are others now."""
+
+    mentions: set[int]
+    """Those whose author is another now."""
+    turned: set[int]
+    """Authors that are of another kind now."""
+    dead: set[int]
+    """Authors that are no more."""
+
+
+def _put(
+    connection: Connection, now: Found, plain: Found, rulings: Sequence[Ruling], blocks: set[int] | None
+) -> Turns:
+    """Write the authors that were found in these blocks (None: in all) over those that were there."""
+    anew = blocks is None
+    everyone = people_store.everybody(connection)
+    old = {number for number, block in everyone.blocks.items() if blocks is None or block in blocks}
+    before = people_store.read_before(connection, everyone, old, anew=anew)
+    new = _rows(connection, everyone, before, now, plain, rulings)
+    numbers = [row[0] for row in new.authors]
+    people_store.put_authors(connection, new, before, anew=anew)
+    moved: set[int] = set()
+    if not anew:
+        author_of = {m: n for n, a in zip(numbers, now.authors, strict=True) for m in a.members}
+        both = author_of.keys() | before.author_of.keys()
+        moved = {mention for mention in both if author_of.get(mention) != before.author_of.get(mention)}
+    turned = {row[0] for row in new.authors if before.kinds.get(row[0], row[2]) != row[2]}
+    return Turns(moved, turned, before.keys.keys() - numbers)
 
 
 def _rows(
@@ -125,8 +162,8 @@ def _rows(
     now: Found,
     plain: Found,
     rulings: Sequence[Ruling],
-) -> tuple[people_store.AuthorRows, set[int]]:
-    """Return (what is found as rows, the mentions whose author is another now)."""
+) -> people_store.AuthorRows:
+    """Return what is found as rows."""
     elsewhere = {n: key for n, key in everyone.keys.items() if n not in before.numbers}
     plain_elsewhere = {
         n: k for n, k in (elsewhere | dict(everyone.plain_keys)).items() if k and n not in before.numbers
@@ -156,16 +193,16 @@ def _rows(
         others=others,
     )
     ids = _decide(clusters, numbering, now.authors, rulings, others)
-    new = people_store.AuthorRows(renamed=renamed)
-    for number, found in zip(ids.numbers, now.authors, strict=True):
-        a = found.author
-        new.authors.append((number, found.key, a.kind, a.name, found.family, a.orcid, found.block))
+    new = people_store.AuthorRows(renamed=renamed, links=_links(ids.numbers, now.authors))
+    for number, a in zip(ids.numbers, now.authors, strict=True):
+        new.authors.append((number, a.key, a.kind, a.name, a.family, a.orcid, a.block))
         new.names += [(number, name, searchable(name), count) for name, count in a.forms]
-        new.links += [(link.mention, number, link.reason, link.confidence) for link in a.links]
         if a.is_private:
             new.privates.append((number,))
-    author_of = {row[0]: row[1] for row in new.links}
-    new.candidates = questions(now.candidates, author_of, Counter(author_of.values()))
+    asked = {mention for candidate in now.candidates for mention in (candidate.a, candidate.b)}
+    numbered = list(zip(ids.numbers, now.authors, strict=True))
+    author_of = {m: number for number, a in numbered for m in asked.intersection(a.members)}
+    new.candidates = questions(now.candidates, author_of, {number: len(a.members) for number, a in numbered})
     kept = {n: to for n, to in everyone.redirects.items() if n not in before.redirects}
     new.redirects = {**kept, **numbering.redirects}
     new.decided_redirects = dict(ids.redirects)
@@ -176,12 +213,20 @@ def _rows(
         key = renamed.get(number, everyone.keys.get(number))
         without = renamed_plain.get(number, plain_elsewhere.get(number, ""))
         new.renamed_plain[number] = without if without != key else ""
-    changed = {
-        mention
-        for mention in author_of.keys() | before.author_of.keys()
-        if author_of.get(mention) != before.author_of.get(mention)
-    }
-    return new, changed
+    return new
+
+
+def _links(
+    numbers: Iterable[int], found: Iterable[FoundAuthor]
+) -> Iterator[list[tuple[int, int, str, float]]]:
+    """Yield the links of some authors, then of others."""
+    some: list[tuple[int, int, str, float]] = []
+    for number, author in zip(numbers, found, strict=True):
+        some += author.links(number)
+        if len(some) >= _WRITTEN:
+            yield some
+            some = []
+    yield some
 
 
 def _decide(
@@ -244,29 +289,22 @@ def _put_conflicts(
 def _count(
     connection: Connection,
     records: Records,
-    before: people_store.Before,
-    new: people_store.AuthorRows,
-    changed: set[int],
+    turns: Turns,
     *,
     anew: bool,
 ) -> None:
     """Bring the authors of works up to date, and the counts of whoever is concerned."""
-    numbers = {row[0] for row in new.authors}
-    dead = before.keys.keys() - numbers
     if anew:
         people_store.put_authorships(connection, None)
-        people_store.drop_authors(connection, dead)
-        people_store.count_persons(connection, None)
-        people_store.count_authors(connection, None)
+        people_store.drop_authors(connection, turns.dead)
+        count(connection, None, None)
         return
-    turned = {row[0] for row in new.authors if before.kinds.get(row[0], row[2]) != row[2]}
     works = {
         *records.stale,
-        *people_store.works_of_mentions(connection, changed),
-        *people_store.works_of_authors(connection, turned | dead),
+        *people_store.works_of_mentions(connection, turns.mentions),
+        *people_store.works_of_authors(connection, turns.turned | turns.dead),
     }
     concerned = people_store.put_authorships(connection, works)
     concerned |= records.bereft | people_store.authors_of_records(connection, records.moved)
-    people_store.drop_authors(connection, dead)
-    people_store.count_persons(connection, works)
-    people_store.count_authors(connection, concerned - dead)
+    people_store.drop_authors(connection, turns.dead)
+    count(connection, works, concerned - turns.dead)

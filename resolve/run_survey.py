@@ -12,9 +12,9 @@ from . import spellings
 from .blocks import MOST_IN_BLOCK, keys_of, with_partners
 from .census import Census
 from .decided import Decided
-from .digest import AuthorList, Spelling, name_of_row, node_of, nodes_of_kinds, pack
+from .digest import AuthorList, Spelling, node_of, nodes_of_kinds, pack
 from .mentions import MentionRow
-from .names import Name
+from .names import Name, parse
 from .plan import Blocks, Plan, crowded, join_fitting, join_paired
 from .run_works import Records
 
@@ -32,56 +32,62 @@ class Mentions:
         self._connection, self._records = connection, records
         self._label_of: dict[int, int] = {}
         self._kept: list[AuthorList] | None = None
+        self._heads: dict[int, tuple[str, int, str]] = {}
 
     def rows(self, mentions: Iterable[int] = (), *, records: Iterable[int] = ()) -> list[MentionRow]:
-        """Return these mentions, or those of these records, in no order."""
+        """Return these mentions, or those of these records by record and position."""
         raw = list(standing.read_mentions(self._connection, mentions=mentions, records=records))
-        heads = self._heads({row[1] for row in raw})
+        heads = self._heads_of({row[1] for row in raw})
         found = []
-        for number, record, position, *fields in raw:
+        for row in raw:
+            record, position = row[1], row[2]
             key, work, place = heads[record]
-            key = f"{key}authors[{position:05d}]"
-            found.append(MentionRow._make((number, key, record, position, work, *fields, place)))
+            key += authorship.place_key(position)
+            found.append(MentionRow._make((row[0], key, record, position, work, *row[3:], place)))
         return found
 
-    def _heads(self, records: Iterable[int]) -> dict[int, tuple[str, int, str]]:
+    def _heads_of(self, records: set[int]) -> Mapping[int, tuple[str, int, str]]:
         """What all mentions of a list have: the beginning of their keys, the work, the place."""
-        found = {}
-        for record, (sha, pointer, blob) in standing.read_heads(self._connection, records).items():
-            held = self._records.places.get(blob)
-            work = self._label_of.get(self._records.work_of.get(record, 0), 0)  # known once `lists` was asked
-            found[record] = (authorship.list_key(sha, pointer), work, held.first if held else "")
-        return found
+        if len(self._heads) > _KEPT:
+            self._heads.clear()
+        work_of, label_of, places = self._records.work_of, self._label_of, self._records.places
+        asked = records - self._heads.keys()
+        for record, (sha, pointer, blob) in standing.read_heads(self._connection, asked).items():
+            held = places.get(blob)
+            work = label_of.get(work_of.get(record, 0), 0)  # known once `lists` was asked
+            self._heads[record] = (authorship.list_key(sha, pointer), work, held.first if held else "")
+        return self._heads
 
     def names(self, mentions: Iterable[int]) -> dict[int, Name]:
         """Return the names of these mentions."""
         mentions = list(mentions)
-        return {row.id: name_of_row(row) for row in self.rows(mentions)} if mentions else {}
+        return {
+            number: parse(*parts, name or alias)
+            for number, *parts, name, alias in (
+                standing.read_names(self._connection, mentions) if mentions else ()
+            )
+        }
 
-    def renew_lists(self) -> set[int]:
-        """Read the lists of what is new or held elsewhere, forget those of what is gone; return the mentions
-        that were read."""
+    def renew_lists(self) -> None:
+        """Read the lists of what is new or held elsewhere, forget those of what is gone."""
         records = self._records
         plans.drop_lists(self._connection, records.gone | records.changed)
-        fresh: set[int] = set()
         todo = sorted(records.changed)
         for start in range(0, len(todo), _CHUNK):
-            chunk = todo[start : start + _CHUNK]
-            of_record: dict[int, list[MentionRow]] = {record: [] for record in chunk}
-            for row in self.rows(records=chunk):
+            of_record: dict[int, list[MentionRow]] = {record: [] for record in todo[start : start + _CHUNK]}
+            for row in self.rows(records=of_record):
                 of_record[row.list_id].append(row)
-                fresh.add(row.id)
             plans.put_lists(
                 self._connection,
                 [
                     (record, content, records.places[records.blob_of[record]].digest, data)
                     for record, found in of_record.items()
-                    for content, data in (pack(sorted(found, key=lambda r: r.position)),)
+                    for content, data in (pack(found),)
                 ],
             )
         self._label_of.clear()
+        self._heads.clear()
         self._kept = None
-        return fresh
 
     def lists(self) -> Iterable[AuthorList]:
         """Return all lists, in the order of their keys."""
@@ -106,6 +112,7 @@ class Mentions:
         """What two lists of one work share is known by the content of the first of them."""
         for record, content, _ in rows:
             self._label_of.setdefault(self._records.work_of.get(record, 0), content)
+        self._heads.clear()
 
 
 @dataclass(slots=True)
@@ -127,19 +134,19 @@ class Survey:
 def survey(
     connection: Connection,
     mentions: Mentions,
-    fresh: set[int] | None,
+    changed: set[int] | None,
     decided: Decided,
     rows: Mapping[int, MentionRow],
     masks: int,
 ) -> Survey:
     """Count everything and make out the blocks.
 
-    `fresh` are mentions that were not there before; None: nothing is written. `rows` has the mentions that
-    decisions name, `masks` is a digest of the names to be hidden.
+    `changed` are the records whose lists were read again; None: nothing is written. `rows` has the mentions
+    that decisions name, `masks` is a digest of the names to be hidden.
     """
     known = dict(map(spellings.from_row, plans.read_spellings(connection)))
-    if fresh is not None:
-        known = _renew_spellings(connection, mentions, fresh, known)
+    if changed is not None:
+        known = _renew_spellings(connection, mentions, changed, known)
     census = Census(mentions.lists, known, _crowded(connection))
     blocks = Blocks()
     block_of = {node: spelling.block for node, spelling in known.items()}
@@ -167,10 +174,10 @@ def survey(
 
 
 def _renew_spellings(
-    connection: Connection, mentions: Mentions, fresh: set[int], stored: dict[int, Spelling]
+    connection: Connection, mentions: Mentions, changed: set[int], stored: dict[int, Spelling]
 ) -> dict[int, Spelling]:
     """Bring the stored spellings up to date, with their keys and the blocks of those that fit each other."""
-    first = spellings.first_mentions(mentions.lists())
+    first, fresh = spellings.first_mentions(mentions.lists(), changed)
     now, new = spellings.renewed(stored, first, fresh, mentions.names)
     gone = stored.keys() - now.keys()
     recut = new & stored.keys()

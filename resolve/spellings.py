@@ -10,14 +10,23 @@ from .digest import AuthorList, Spelling
 from .names import Name
 
 
-def first_mentions(lists: Iterable[AuthorList]) -> dict[int, int]:
-    """Return the first mention of each spelling; `lists` are in the order of their keys."""
+def first_mentions(lists: Iterable[AuthorList], changed: set[int]) -> tuple[dict[int, int], set[int]]:
+    """Return (the first mention of each spelling, those among them that stand in a list that was read again).
+
+    `lists` are in the order of their keys, `changed` are the numbers of those that were read again.
+    """
     first: dict[int, int] = {}
+    fresh: set[int] = set()
     for one in lists:
-        for node, mention in zip(one.spellings, one.mentions, strict=True):
+        nodes = one.spellings
+        if first.keys() >= set(nodes):
+            continue
+        for node, mention in zip(nodes, one.mentions, strict=True):
             if node not in first:
                 first[node] = mention
-    return first
+                if one.id in changed:
+                    fresh.add(mention)
+    return first, fresh
 
 
 def as_row(node: int, spelling: Spelling) -> tuple[Any, ...]:
@@ -48,7 +57,7 @@ def renewed(
 ) -> tuple[dict[int, Spelling], set[int]]:
     """Return (the spellings as they are now, those among them that are new or cut otherwise).
 
-    `fresh` are mentions that were not there before; `names_of` gives the names of mentions.
+    `fresh` are mentions that were read again; `names_of` gives the names of mentions.
     """
     now: dict[int, Spelling] = {}
     asked: dict[int, int] = {}

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..cff.folding import fold
-from .digest import key_of
+from .digest import number_of
 
 _SOFTWARE = frozenset(
     {"software", "software-code", "software-container", "software-executable", "software-virtual-machine"}
@@ -123,15 +123,15 @@ def kind_of(type_: str) -> str:
 def keys_of(row: RecordRow) -> set[int]:
     """Return the keys of a record: records without a common one, not even through others, are never one work,
     nor is the key of the one's work made with regard to the other."""
-    found = {key_of("title", fold(row.title))}
+    found = {number_of("title", fold(row.title))}
     if row.doi:
-        found.add(key_of("doi", row.doi))
+        found.add(number_of("doi", row.doi))
     if row.is_root:
-        found.add(key_of("content", row.content))
-        found.update(key_of("doi", value) for kind, value in row.identifiers if kind == "doi")
-        found.update(key_of("address", place) for place in row.places)
+        found.add(number_of("content", row.content))
+        found.update(number_of("doi", value) for kind, value in row.identifiers if kind == "doi")
+        found.update(number_of("address", place) for place in row.places)
     elif kind_of(row.type) == "software":
-        found.update(key_of("address", address) for address in (row.repository_code, row.url) if address)
+        found.update(number_of("address", address) for address in (row.repository_code, row.url) if address)
     return found
 
 
@@ -235,7 +235,7 @@ def _join_by_doi(
                     WorkConflict(
                         "doi-conflict",
                         f"the DOI {doi} stands on different works: {'; '.join(titles[:4])}",
-                        key_of("doi", doi),
+                        number_of("doi", doi),
                     )
                 )
     return conflicts

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from cffgraph.cff.read import blob_id, read
+from cffgraph.db import counts
 from cffgraph.db import models as m
 from cffgraph.db.decisions import Decision, names_of_author, names_of_mentions, put_decision, undo
 from cffgraph.db.engine import create_or_open
 from cffgraph.db.found import Found, FoundFile
 from cffgraph.db.rows import rows_of
 from cffgraph.db.store import Store
-from cffgraph.resolve import blocks, plan, run, run_survey, variants
+from cffgraph.resolve import blocks, plan, run, run_authors, run_survey, variants
 from cffgraph.resolve.run import is_current, resolve
 from sqlalchemy import Connection, delete, select, update
 
@@ -169,6 +170,8 @@ def test_what_changed_is_resolved_as_all_would_be(
     rng = random.Random(seed)
     monkeypatch.setattr(plan, "BATCH", rng.choice([1, 30, 20_000]))
     monkeypatch.setattr(run_survey, "_KEPT", rng.choice([0, 50_000]))
+    monkeypatch.setattr(run_authors, "_WRITTEN", rng.choice([1, 20_000]))
+    monkeypatch.setattr(counts, "_BLOCK_BITS", rng.choice([1, 12]))
     if seed % 2:  # keys become crowded, and are so no longer
         for module in (blocks, run_survey):
             monkeypatch.setattr(module, "MOST_IN_BLOCK", 3)
