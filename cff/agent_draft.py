@@ -50,6 +50,8 @@ EMAIL = re.compile(
 )
 
 
+Meaning: TypeAlias = "tuple[AgentKind, str, str, str, str, str, str, str, str, str, str, tuple[Finding, ...]]"
+"""The fields of an agent; an `Agent` is one."""
 Details: TypeAlias = "tuple[str, str, str, str, str, tuple[Finding, ...]]"
 """The last fields of an agent: alias, iD, e-mail address, website, affiliation, findings."""
 

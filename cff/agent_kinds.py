@@ -36,6 +36,11 @@ _COINED = re.compile(
     r"(?:ing|tion|sion|ics|ware|soft|tech|corp|net|ity|ment|sys|labs?|works?|hub|data|base|cloud|logy|graphy"
     r"|matic|media|lights?|minds?|space|point|stack|flow|grid)$"
 )
+_OF_GROUPS = TEAM_WORDS | MAYBE_TEAM_WORDS | ORGANISATION_WORDS
+_INNER_CAPITAL = re.compile(r"[^\W\d_][a-zß-ÿ][A-ZÀ-Þ]")
+_CAMEL = re.compile(r"[a-z][A-Z]{2}|[a-z]{2}[A-Z]")
+_TURNED = re.compile(r"[^,]+,\s*[^,]+")
+_INITIAL = re.compile(r"[^\W\d_]\.")
 _SEVERAL = re.compile(r"\s+(?:and|und|et|&)\s+|\s*;\s*|\s+&\s*")
 
 
@@ -106,11 +111,9 @@ def is_given_names(draft: Draft, text: str) -> bool:
     words = fold(text).split()
     if not looks_like_name(text) or len(words) > 3:
         return False
-    if any(word in ORGANISATION_WORDS or word in TEAM_WORDS or word in MAYBE_TEAM_WORDS for word in words):
+    if not _OF_GROUPS.isdisjoint(words):
         return False
-    inner = re.search(r"[^\W\d_][a-zß-ÿ][A-ZÀ-Þ]", text) or (
-        len(text) > 3 and text.isupper() and "." not in text
-    )
+    inner = _INNER_CAPITAL.search(text) or (len(text) > 3 and text.isupper() and "." not in text)
     return not inner and not set(words) & set(fold(draft.title).split())
 
 
@@ -122,6 +125,8 @@ def names_person(draft: Draft, name: str) -> bool:
     """Say whether `name`, given as an entity, is the name of one person; in doubt it is not."""
     bare = NUMBER.sub("", HONORIFIC.sub("", BRACKETED.sub("", name)))
     words = fold(bare).split()
+    if len(words) > 1 and not _OF_GROUPS.isdisjoint(words):
+        return False
     if len(words) < 2 or not looks_like_name(take_suffix(bare)[0]) or _is_titled(draft, words):
         return (
             bool(draft.orcid)
@@ -129,21 +134,19 @@ def names_person(draft: Draft, name: str) -> bool:
             and words[0] not in TEAM_WORDS
             and not _is_titled(draft, words)
         )
-    if any(w in TEAM_WORDS or w in ORGANISATION_WORDS or w in MAYBE_TEAM_WORDS for w in words):
-        return False
     if LEGAL_FORM.search(bare) or _has_phrase_word(bare) or TEAM_PARTS.search(bare) or _is_anonymous(words):
         return False
     if draft.fields.get("orcid", "").strip() or draft.orcid:
         return True
-    if SHORT_LEGAL_FORM.search(bare) or re.search(r"[a-z][A-Z]{2}|[a-z]{2}[A-Z]", bare):
+    if SHORT_LEGAL_FORM.search(bare) or _CAMEL.search(bare):
         return False
-    if re.fullmatch(r"[^,]+,\s*[^,]+", bare) and len(words) <= 5:
+    if _TURNED.fullmatch(bare) and len(words) <= 5:
         return True
     plain = bare.split()
     return bool(
         known_name(bare)
         or draft.affiliation
-        or any(re.fullmatch(r"[^\W\d_]\.", word) for word in plain[:-1])
+        or any(_INITIAL.fullmatch(word) for word in plain[:-1])
         or {"van", "von", "der", "den", "bin", "ibn", "ter"} & set(plain[1:-1])
         or (draft.email and _is_of(draft.email, words))
         or (len(plain) in (2, 3) and all(_PLAIN_WORD.fullmatch(w) and not _COINED.search(w) for w in plain))
@@ -161,12 +164,7 @@ def several_people(text: str) -> bool:
     """Say whether `text` names two people or more, each with a whole name."""
     sides = _SEVERAL.split(text)
     return len(sides) > 1 and all(
-        " " in side
-        and looks_like_name(side)
-        and not any(
-            w in TEAM_WORDS or w in MAYBE_TEAM_WORDS or w in ORGANISATION_WORDS for w in fold(side).split()
-        )
-        for side in sides
+        " " in side and looks_like_name(side) and _OF_GROUPS.isdisjoint(fold(side).split()) for side in sides
     )
 
 

@@ -14,6 +14,7 @@ from .folding import fold, latin
 from .identifiers import orcid, url
 from .name_parts import clean, split_whole, take_last_particle, take_particle, take_suffix
 
+_NO_NAMES = PLACEHOLDERS | NOTHING_WORDS
 _URL = re.compile(r"<?\b(?:https?://|www\.)[^\s<>]+>?")
 _HANDLE = re.compile(r"(?:^|(?<=[\s(]))@([\w-]+(?:\.[\w-]+)*)")
 _ODD = re.compile(r"[^\w\s.'’-]|\d|_|\s'|^[A-Z][a-z]+\.|^(?:Prof|Dr|Mrs?|Ms|Professor)\s")
@@ -47,8 +48,8 @@ def drop_placeholders(draft: Draft) -> None:
         text = getattr(draft, part)
         if text and (not fold(text) or (text[0] in "<{" and text[-1] in ">}")):
             setattr(draft, part, "")
-    names = [fold(text) for text in (draft.family, draft.given, draft.name) if text]
-    if names and all(n in PLACEHOLDERS or n in NOTHING_WORDS for n in names):
+    names = [text for text in (draft.family, draft.given, draft.name) if text]
+    if names and all(fold(text) in _NO_NAMES for text in names):
         draft.family = draft.given = draft.name = ""
 
 

@@ -49,7 +49,7 @@ class Composed:
 
 def compose(text: str) -> Composed:
     """Return the root node of the first document that is not empty, and what is wrong with the YAML."""
-    if "\\ud" in text or "\\uD" in text:
+    if "\\" in text and ("\\ud" in text or "\\uD" in text):  # one character is found sooner than several
         text = _SURROGATES.sub(_joined, text)
     composer = _Composer(text)
     root: Node | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from .records import Value
 
@@ -11,21 +11,19 @@ if TYPE_CHECKING:
     from yaml.nodes import Node
 
 
-class Entry(NamedTuple):
-    """One entry of a list of people, as it stands in the file."""
+Entry: TypeAlias = "tuple[dict[str, str], dict[str, str], Any]"
+"""One entry of a list of people as it stands in the file: its fields, with near misses under the right
+keys; the same as written; its node. A bare tuple, as of nothing else so many are made."""
+
+
+class People(NamedTuple):
+    """One list of people of a record."""
 
     role: str
-    position: int
-    fields: dict[str, str]
-    """Keys and text as written; keys that were near misses stand under the right name."""
-    as_written: dict[str, str]
-    node: Any
-    list_path: str
-
-    @property
-    def path(self) -> str:
-        """Where it stands in the document."""
-        return f"{self.list_path}[{self.position}]"
+    """The key of CFF that it stands for."""
+    steps: list[str]
+    """Where it stands in the document."""
+    entries: list[Entry]
 
 
 @dataclass(slots=True)
@@ -36,24 +34,8 @@ class Record:
     node: Node
     fields: dict[str, Value] = field(default_factory=dict)
     """As written, near misses under the right name; without nested records."""
-    entries: list[Entry] = field(default_factory=list)
+    people: list[People] = field(default_factory=list)
     identifiers: list[dict[str, Value]] = field(default_factory=list)
-
-
-class People(NamedTuple):
-    """The list of people that is being read, and where its entries go."""
-
-    entries: list[Entry]
-    before: int
-    """How many entries of other lists stand there already."""
-    role: str
-    path: str
-
-    def add(self, fields: dict[str, str], written: dict[str, str], node: Any) -> None:
-        """Add the next entry."""
-        entries, before, role, path = self
-        # As Entry(...) does, in a third of the time: of nothing else are as many made.
-        entries.append(tuple.__new__(Entry, (role, len(entries) - before, fields, written, node, path)))
 
 
 def all_text(value: dict[str, Value]) -> dict[str, str]:

@@ -27,6 +27,10 @@ _ACCENTS = re.compile(
 )
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _ASCII_SIGNS = re.compile(r"[^A-Za-z0-9]+")
+# What ASCII folds to, in one step: small letters and digits, nothing for joiners, blanks for all other signs.
+_ASCII = {
+    ord(c): c.lower() if c.isalnum() else None if _JOINERS.match(c) else " " for c in map(chr, range(128))
+}
 
 
 @lru_cache(maxsize=65536)
@@ -39,9 +43,11 @@ def fold(text: str) -> str:
     True
     """
     if text.isascii():
-        return _ASCII_SIGNS.sub(" ", _JOINERS.sub("", text.lower())).strip()
+        return " ".join(text.translate(_ASCII).split())
     text = _JOINERS.sub("", _INVISIBLE.sub("", text))
-    text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold())).translate(_LETTERS)
+    text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    if not text.isascii():
+        text = text.translate(_LETTERS)
     if text.isascii():  # as most names in Latin letters are by now
         return _ASCII_SIGNS.sub(" ", text).strip()
     text = unicodedata.normalize("NFC", text)

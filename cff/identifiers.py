@@ -31,7 +31,8 @@ _PLACEHOLDER = re.compile(
 )
 _DASHES = re.compile("[\u00ad\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 
-_PLAIN_ORCID = re.compile(r"https://orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
+# As ORCID writes its iDs, of the ranges that it gives out (0000 and 0009 lead), and so no placeholder.
+_PLAIN_ORCID = re.compile(r"https://orcid\.org/(?!0{4}-0{4}-0{4})(000\d-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
 _ANY_ORCID = re.compile(r"(?<![0-9a-z])\d{4}([-_. ]?)\d{4}\1\d{4}\1\d{3}[\dx](?![0-9a-z])", re.ASCII)
 _NO_ORCID_DIGITS = re.compile(
     r"([1-9])\1{15}|1234567891011121|12345678(?:9012345\d|1234567\d|91011121)|0{15}[01]"
@@ -52,7 +53,7 @@ def check_orcid(text: str) -> tuple[str, str]:
     """
     plain = _PLAIN_ORCID.fullmatch(text)
     if plain:
-        return _checked_orcid(plain[1])
+        return _with_right_digit(plain[1])
     lowered = _DASHES.sub("-", squeeze(unquote(text))).lower()
     found = {re.sub(r"[-_. ]", "", m[0]) for m in _ANY_ORCID.finditer(lowered)}
     if not found:
@@ -65,13 +66,13 @@ def check_orcid(text: str) -> tuple[str, str]:
     if re.search(r"\w", around) and not re.search(r"orc?h?id", around):
         return "", "is not an ORCID iD: it belongs to another place"
     digits = found.pop().upper()
-    return _checked_orcid("-".join((digits[:4], digits[4:8], digits[8:12], digits[12:])))
-
-
-def _checked_orcid(bare: str) -> tuple[str, str]:
-    digits = bare.replace("-", "")
     if _NO_ORCID_DIGITS.fullmatch(digits):
         return "", "is a placeholder: write a real iD, or leave the key out"
+    return _with_right_digit("-".join((digits[:4], digits[4:8], digits[8:12], digits[12:])))
+
+
+def _with_right_digit(bare: str) -> tuple[str, str]:
+    digits = bare.replace("-", "")
     # The standard doubles at each digit; 13 is 2 modulo 11, and `int` reads base 13 in one step.
     right = "0123456789X"[(1 - 2 * int(digits[:15], 13)) % 11]
     if digits[15] != right:
@@ -99,11 +100,11 @@ def orcid(text: str) -> str | None:
 
 
 _DOI_WORD = r"(?!x{3}|n{4}|y{4}|todo|tb[ad]|fixme|placeholder|your|insert)[a-z0-9]+"
-# Most DOIs: nothing to strip, and no word that a placeholder might begin with.
+# Most DOIs, in capitals or not: nothing to strip, and no word that a placeholder might begin with.
 _PLAIN_DOI = re.compile(
     r"(?:https?://(?:dx\.)?doi\.org/)?"
     rf"(10\.[1-9]\d{{3,8}}/(?!(?:zenodo\.)?0+\Z){_DOI_WORD}(?:[./_-]{_DOI_WORD})*)",
-    re.ASCII,
+    re.ASCII | re.IGNORECASE,
 )
 _DOI_PREFIX = re.compile(
     r"(?:[\s<(\[{\"'\u201c\u2018]|https?:/+|(?:www\.|dx\.)?doi\.org[/:]|hdl\.handle\.net/|doi\.acm\.org/"
@@ -131,7 +132,7 @@ def check_doi(text: str) -> tuple[str, str]:
     """
     plain = _PLAIN_DOI.fullmatch(text)
     if plain:
-        return plain[1], ""
+        return plain[1].lower(), ""
     cleaned = squeeze(text)
     is_url = re.match(r"\W*(?:https?:|(?:www\.|dx\.)?doi\.org)", cleaned, re.IGNORECASE)
     if is_url:
@@ -271,9 +272,7 @@ def pmcid(text: str) -> str | None:
     return found[1].upper() if found else None
 
 
-_PLAIN_URL = re.compile(
-    r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:\.[a-z0-9-]+/[\w./~%+=&?#,:;@!-]+|\.[a-z]+)", re.ASCII
-)
+_PLAIN_URL = re.compile(r"https?://(?:[a-z0-9-]+\.)+(?:[a-z0-9-]+/[\w./~%+=&?#,:;@!-]+|[a-z]+)", re.ASCII)
 _URL = re.compile(
     r"(https?|s?ftp)://(?:[^/?#\s]*@)?(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{0,5}))?([/?#][^\s<>\"\x00-\x1f\x7f]*)?",
     re.IGNORECASE,

@@ -31,7 +31,7 @@ UPPER = "A-ZÀÁÄ-ÖØ-ÞĆČĎĐĘĚĞİŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
 # Text with nothing to clean: single blanks, no backslash, and no letters but those that are one character in
 # NFC and of which no two are UTF-8 read as cp1252. It spares nearly every text the rest of `clean`.
 _PLAIN = "!-\\[\\]-~À-ÖØ-öø-őŔ-şŢ-ŷŹ-żſ"
-_NEAT = re.compile(rf"(?:[{_PLAIN}]+(?: [{_PLAIN}]+)*)?")
+_NEAT = re.compile(rf"(?! )[ {_PLAIN}]*(?<! )")
 _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff]")
 # UTF-8 that was read as cp1252 or Latin-1: a lead byte, then a continuation byte.
 _MOJIBAKE = re.compile(
@@ -67,7 +67,7 @@ def clean(text: str) -> tuple[str, bool]:
     >>> clean("JosÃ©  Ring\\x07er"), clean("Stojanovi{\\\\'c}")
     (('José Ringer', True), ('Stojanović', True))
     """
-    if _NEAT.fullmatch(text):
+    if _NEAT.fullmatch(text) and "  " not in text:
         return text, False
     written, bad = text, False
     if _MOJIBAKE.search(text):

@@ -27,11 +27,24 @@ def closest(word: str, words: Collection[str], cutoff: float = 0.75) -> str:
 
 @lru_cache(maxsize=4096)  # the same word is misspelled the same way in every entry of a list
 def _closest(word: str, words: frozenset[str], cutoff: float) -> str:
-    first, last = word[0], word[-1]
-    # difflib takes its time with each: only those that begin or end alike are worth it.
-    likely = {w.lower(): w for w in sorted(words) if w[0].lower() == first or w[-1].lower() == last}
-    found = difflib.get_close_matches(word, likely, n=1, cutoff=cutoff)
-    return likely[found[0]] if found else ""
+    first, last, length = word[0], word[-1], len(word)
+    lowered = _lowered(words)
+    letters = str.maketrans("", "", word)
+
+    def likely(other: str) -> bool:
+        if other[0] != first and other[-1] != last:
+            return False
+        shared = len(other) - len(other.translate(letters))
+        return 2 * min(shared, length) / (len(other) + length) >= cutoff
+
+    # difflib takes its time with each: it gets only those that begin or end alike and share enough letters.
+    found = difflib.get_close_matches(word, filter(likely, lowered), n=1, cutoff=cutoff)
+    return lowered[found[0]] if found else ""
+
+
+@lru_cache(maxsize=64)  # the tables of keys and vocabularies are few
+def _lowered(words: frozenset[str]) -> dict[str, str]:
+    return {w.lower(): w for w in sorted(words)}
 
 
 def meant_key(key: str, table: Mapping[str, Kind], like: Closest = closest) -> str:

@@ -22,15 +22,15 @@ from typing import Any
 import yaml
 
 from . import annotated, identifiers, scalars
-from .agents import Finding, interpret
+from .agents import Finding, meaning
 from .compose import compose
 from .decode import decode
-from .entries import Entry, Record
+from .entries import Record
 from .folding import fold, squeeze
 from .nodes import key_position
 from .records import CffFile, Identifier, Mention, Outcome, Problem, Value, Work
 from .sniff import sniff
-from .values import TooComplex
+from .values import TooComplex, join, step
 from .walk import Walk
 
 MAX_CHARACTERS = 8 << 20
@@ -260,42 +260,66 @@ def _mentions(
     """Return whom the entries of a record mean, the authors and all others; who has no name is left out."""
     authors: list[Mention] = []
     others: list[Mention] = []
-    bearers: list[tuple[Entry, Mention]] = []
-    for entry in record.entries:
-        role, position, fields, written, node, _ = entry
-        agent = interpret(fields, title=title)
-        if findings := agent.findings:
-            problems += _as_problems(findings, entry)
-            if any(finding.code == "empty-name" for finding in findings):
-                continue
-        # As Mention(...) does, in a third of the time.
-        mention = tuple.__new__(Mention, (role, position, *agent[:-1], written, node.start_mark.line + 1))
-        (authors if role == "authors" else others).append(mention)
-        if mention.orcid:
-            bearers.append((entry, mention))
+    bearers: list[tuple[Mention, list[str], Any]] = []
+    for role, steps, entries in record.people:
+        mentions = authors if role == "authors" else others
+        for position, (fields, written, node) in enumerate(entries):
+            (
+                kind,
+                family,
+                given,
+                particle,
+                suffix,
+                name,
+                alias,
+                orcid,
+                email,
+                website,
+                affiliation,
+                findings,
+            ) = meaning(fields, title)
+            if findings:
+                problems += _as_problems(findings, fields, join([*steps, step(position)]), node)
+                if any(finding.code == "empty-name" for finding in findings):
+                    continue
+            # As Mention(...) does, in a third of the time.
+            mention = tuple.__new__(Mention, (
+                role, position, kind, family, given, particle, suffix, name,
+                alias, orcid, email, website, affiliation, written, node.start_mark.line + 1,
+            ))  # fmt: skip
+            mentions.append(mention)
+            if orcid:
+                bearers.append((mention, steps, node))
     problems += _shared_orcids(bearers)
     return tuple(authors), tuple(others)
 
 
-def _as_problems(findings: Iterable[Finding], entry: Entry) -> Iterator[Problem]:
+def _as_problems(
+    findings: Iterable[Finding], fields: dict[str, str], path: str, node: Any
+) -> Iterator[Problem]:
+    """Yield the findings of an entry with `fields`, which stands at `path`."""
     for finding in findings:
-        if finding.code == "bad-orcid" and not scalars.ORCID.search(entry.fields["orcid"]):
+        if finding.code == "bad-orcid" and not scalars.ORCID.search(fields["orcid"]):
             continue  # the walk said so, by the schema
-        line, column = key_position(entry.node, finding.key)
-        path = f"{entry.path}.{finding.key}" if finding.key else entry.path
-        yield Problem(finding.code, finding.severity, finding.message, line, column, path)
+        line, column = key_position(node, finding.key)
+        place = f"{path}.{finding.key}" if finding.key else path
+        yield Problem(finding.code, finding.severity, finding.message, line, column, place)
 
 
-def _shared_orcids(bearers: list[tuple[Entry, Mention]]) -> Iterator[Problem]:
-    """One iD on two people of one list: most often it was copied down with the lines of the first."""
-    if len({mention.orcid for _, mention in bearers}) == len(bearers):
+def _shared_orcids(bearers: list[tuple[Mention, list[str], Any]]) -> Iterator[Problem]:
+    """One iD on two people of one list: most often it was copied down with the lines of the first.
+
+    `bearers` are the mentions with an iD, each with the steps to its list and its node.
+    """
+    if len({mention.orcid for mention, _, _ in bearers}) == len(bearers):
         return
     firsts: dict[tuple[str, str], Mention] = {}
-    for entry, mention in bearers:
+    for mention, steps, node in bearers:
         if mention.kind != "person":
             continue
         first = firsts.setdefault((mention.role, mention.orcid), mention)
         if first is not mention and fold(first.family_names) != fold(mention.family_names):
-            line, column = key_position(entry.node, "orcid")
+            line, column = key_position(node, "orcid")
             message = f"{mention.full_name} has the iD of {first.full_name} (line {first.line}): whose is it?"
-            yield Problem("orcid-conflict", "note", message, line, column, f"{entry.path}.orcid")
+            path = join([*steps, step(mention.position), "orcid"])
+            yield Problem("orcid-conflict", "note", message, line, column, path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections import Counter
 from typing import Any
 
 from .records import Value
@@ -13,38 +15,45 @@ def repeated(items: list[Value]) -> list[int]:
     >>> repeated(["tea", {"name": "A", "alias": "B"}, {"alias": "B", "name": "A"}, "tea"])
     [2, 3]
     """
-    if _all_differ(items):
+    if len(items) < 2:
         return []
+    names = _names(items)
+    try:
+        if len(set(names)) == len(names):
+            return []
+    except TypeError:  # a list where a name belongs
+        names = [None] * len(items)
+    bearers = Counter(names)
     found: list[int] = []
     seen: set[object] = set()
     for i, item in enumerate(items):
-        frozen = _freeze(item)
-        if frozen in seen:
-            found.append(i)
-        seen.add(frozen)
+        if bearers[names[i]] > 1:
+            frozen = _freeze(item)
+            if frozen in seen:
+                found.append(i)
+            seen.add(frozen)
     return found
 
 
-def _all_differ(items: list[Any]) -> bool:
-    """Say whether no two of `items` are equal; False in doubt.
+_PERSON = operator.itemgetter("family-names", "given-names")
 
-    Equal mappings share what names them, and others hardly ever do: that is compared in their place.
-    """
+
+def _names(items: list[Any]) -> list[Any]:
+    """Return what names each item: equal ones have one name, and others hardly ever do."""
+    if items[0].__class__ is str:
+        return items
     try:
-        return len(set(items)) == len(items)
-    except TypeError:  # not texts alone
-        pass
-    try:
-        names = {
-            (
-                item.get("family-names") or item.get("name") or item.get("title") or item.get("value"),
-                item.get("given-names") or item.get("alias"),
-            )
-            for item in items
-        }
-    except (AttributeError, TypeError):  # not mappings alone, or a list where a name belongs
-        return False
-    return len(names) == len(items)
+        return list(map(_PERSON, items))
+    except (KeyError, TypeError):  # not persons alone
+        return [_name(item) if item.__class__ is dict else item for item in items]
+
+
+def _name(item: dict[str, Value]) -> object:
+    get = item.get
+    return (
+        get("family-names") or get("name") or get("title") or get("value"),
+        get("given-names") or get("alias"),
+    )
 
 
 def _freeze(value: Value) -> object:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from functools import lru_cache
 from typing import Literal
 
 import yaml
@@ -28,6 +29,7 @@ _RESOLVERS: dict[str, tuple[tuple[ScalarType, re.Pattern[str]], ...]] = {
 }
 
 
+@lru_cache(maxsize=4096)  # years, months, versions: few, and again and again
 def plain_type(text: str) -> ScalarType:
     """Return what YAML takes the unquoted `text` for.
 
@@ -60,6 +62,7 @@ LANGUAGE = re.compile(r"[a-z]{2,3}")
 _LOOSE_DATE = re.compile(r"\s*(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d])(?:[T\s].*)?", re.DOTALL)
 
 
+@lru_cache(maxsize=4096)  # each day is looked at twice, when it is checked and when it is kept
 def iso_date(text: str) -> str:
     """Return the day that `text` names, as ISO 8601, or "" when it names none that exists.
 

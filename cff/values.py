@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import keys, near_keys, scalars, vocabularies
@@ -38,17 +39,19 @@ class TooComplex(Exception):
 class Values:
     """The state of reading one document, as far as single values need it. Raises `TooComplex`."""
 
-    __slots__ = ("_comparisons", "_depth", "_path", "_text", "_visits", "comments", "problems", "unusual")
+    __slots__ = ("_comparisons", "_levels", "_path", "_text", "_visits", "comments", "problems", "unusual")
 
     def __init__(self, text: str) -> None:
         self.problems: list[Problem] = []
-        self.comments = " #" in text
+        self.comments = "#" in text and " #" in text  # one character is found sooner than two
         """Whether a comment may stand behind a value."""
         self.unusual = 0
         """How much was found that an ordinary person has not: values that are no text, keys of others."""
         self._text = text
         self._path: list[str] = []
-        self._depth = 0
+        """The steps to the mapping or list at hand."""
+        self._levels = MAX_DEPTH
+        """So many steps a path may have: one less for each merge key that leads here, as it is no step."""
         self._visits = len(text) + EXTRA_VISITS
         self._comparisons = MAX_COMPARISONS
 
@@ -66,10 +69,10 @@ class Values:
         self._comparisons -= len(words)
         return near_keys.closest(word, words, cutoff) if self._comparisons >= 0 else ""
 
-    def _enter(self, count: int) -> None:
-        self._depth += 1
-        self._visits -= count
-        if self._depth > MAX_DEPTH or self._visits < 0:
+    def _enter(self, node: Any) -> None:
+        """Begin with the mapping or list that the path leads to."""
+        self._visits -= len(node.value)
+        if self._visits < 0 or len(self._path) >= self._levels:
             raise TooComplex
 
     # -- Values that CFF does not know -------------------------------------------------------------
@@ -82,9 +85,8 @@ class Values:
         self._path.append(key)
         value: Value
         if node.__class__ is Sequence:
-            self._enter(len(node.value))
-            value = [self.anything(item, f"[{i}]") for i, item in enumerate(node.value)]
-            self._depth -= 1
+            self._enter(node)
+            value = [self.anything(item, step(i)) for i, item in enumerate(node.value)]
         else:
             value = {}
             for inner, _, inner_node in self._pairs(node):
@@ -105,7 +107,7 @@ class Values:
 
     def _pairs(self, node: Any) -> Iterator[tuple[str, Node, Node]]:
         """Yield (key, node of the key, node of the value), own keys first, then those of merge keys."""
-        self._enter(len(node.value))
+        self._enter(node)
         merged: list[Node] = []
         for key_node, value_node in node.value:
             if key_node.__class__ is not Scalar:
@@ -116,13 +118,14 @@ class Values:
                 yield key_node.value, key_node, value_node
         for value_node in merged:
             yield from self._merged(value_node)
-        self._depth -= 1
 
     def _merged(self, node: Any) -> Iterator[tuple[str, Node, Node]]:
         """Yield the pairs of the mapping, or list of mappings, that stands behind a merge key."""
+        self._levels -= 1
         for mapping in node.value if node.__class__ is Sequence else [node]:
             if mapping.__class__ is Mapping:
                 yield from self._pairs(mapping)
+        self._levels += 1
 
     def _key_is_no_text(self, key_node: Node, mapping: Any) -> None:
         if mapping.flow_style:
@@ -148,12 +151,19 @@ class Values:
 
     def cut_comment(self, node: Any, key: str) -> None:
         """Note an unquoted title or name that YAML ended at a ` #`, as in `Fix for bug #77`."""
-        rest = self._text[node.end_mark.index : node.end_mark.index + 200].split("\n", 1)[0]
-        if re.match(r"[ \t]+#\S", rest):
+        end = node.end_mark.index
+        if _COMMENT.match(self._text, end, end + 200):
+            rest = self._text[end : end + 200].split("\n", 1)[0]
             message = (
                 f"YAML takes {rest.strip()!r} for a comment: put the value in quotes if it belongs to it"
             )
             self.note("possible-comment", "note", message, node, key)
+
+
+@lru_cache(maxsize=1024)
+def step(place: int) -> str:
+    """Return the step from a list to the item at that place, as in `[0]`."""
+    return f"[{place}]"
 
 
 def join(steps: list[str]) -> str:
@@ -166,6 +176,9 @@ def join(steps: list[str]) -> str:
 
 SUSPECT = frozenset("0123456789+-.~=<tTfFyYnNoO")
 """What a plain scalar begins with that YAML may take for something other than text."""
+LONGEST_WORD = len("false")
+"""A longer one that begins with a letter is text."""
+_COMMENT = re.compile(r"[ \t]+#\S")
 _NAMING = frozenset(
     {"title", "name", "family-names", "given-names", "affiliation", "collection-title", "journal"}
 )
@@ -176,7 +189,11 @@ def text(walk: Values, node: Any, key: str) -> Value:
     """Text, and nothing that YAML takes for something else."""
     if node.__class__ is Scalar:
         value: str = node.value
-        if value and (node.style or value[0] not in SUSPECT) and node.tag == IMPLICIT:
+        if (
+            value
+            and (value[0] not in SUSPECT or node.style or (len(value) > LONGEST_WORD and value[0].isalpha()))
+            and node.tag == IMPLICIT
+        ):
             if walk.comments and not node.style and key in _NAMING:
                 walk.cut_comment(node, key)
             return value
@@ -255,6 +272,7 @@ def _date(walk: Values, node: Any, key: str) -> Value:
     return value
 
 
+_EXPRESSION = re.compile(" (?:OR|AND|WITH) ")
 _known_license = _one_of(
     vocabularies.LICENSES, "bad-license", "an SPDX licence identifier that CFF 1.2 knows"
 )
@@ -262,7 +280,7 @@ _known_license = _one_of(
 
 def license_(walk: Values, node: Any, key: str) -> Value:
     """One licence: an SPDX identifier, not an expression of several."""
-    if node.__class__ is Scalar and any(w in node.value for w in (" OR ", " AND ", " WITH ")):
+    if node.__class__ is Scalar and " " in node.value and _EXPRESSION.search(node.value):
         message = f"`{node.value}` is a licence expression: CFF takes one SPDX identifier, or a list of them"
         walk.note("bad-license", "error", message, node, key)
         return str(node.value)

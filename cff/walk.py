@@ -14,13 +14,13 @@ from collections.abc import Mapping as Table
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import keys, values
-from .entries import People, Record, all_text
+from .entries import Entry, People, Record, all_text
 from .keys import Kind
 from .near_keys import meant_key, right_keys
 from .nodes import Mapping, Scalar, Sequence, node_of_key, scalar_under, type_of
 from .records import Value
 from .repeats import repeated
-from .values import CHECKS, Check, Values, join
+from .values import CHECKS, Check, Values, join, step
 
 if TYPE_CHECKING:
     from yaml.nodes import Node
@@ -32,7 +32,7 @@ class Walk(Values):
     Raises `TooComplex` from `root`.
     """
 
-    __slots__ = ("_people", "_record", "document", "records", "version")
+    __slots__ = ("_entries", "_record", "document", "records", "version")
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -41,7 +41,8 @@ class Walk(Values):
         self.version = "1.2.0"
         """By whose rules the file is read: the one that it declares, if there is such."""
         self._record: Record | None = None
-        self._people = People([], 0, "", "")
+        self._entries: list[Entry] = []
+        """Those of the list of people at hand."""
 
     def root(self, node: Any) -> None:
         """Walk a whole document whose root is a mapping."""
@@ -72,7 +73,7 @@ class Walk(Values):
 
     def _mapping(self, node: Any, shape: _Shape) -> dict[str, Value]:
         """Return the values of a mapping under the keys as written; the first of two equal keys wins."""
-        self._enter(len(node.value))
+        self._enter(node)
         checks = shape.checks
         found: dict[str, Value] = {}
         merged: list[Node] = []
@@ -98,7 +99,6 @@ class Walk(Values):
                 if key not in found:  # an own key wins over a merged one, by the rule of merge keys
                     check = checks.get(key) or self._unknown(key, key_node, shape)
                     found[key] = check(self, inner, key)
-        self._depth -= 1
         return found
 
     def _unknown(self, key: str, key_node: Node, shape: _Shape) -> Check:
@@ -140,19 +140,15 @@ class Walk(Values):
                 return []
             self.note("schema", "error", f"`{key}` must be a list: begin each item with `- `", node, key)
             return [item(self, node, key)]
-        self._enter(len(node.value))
         self._path.append(key)
-        if not node.value:
-            self._path.pop()
-            self.note("schema", "error", f"`{key}` is an empty list: fill it in or take it out", node, key)
-            self._depth -= 1
-            return []
-        found = [item(self, inner, f"[{i}]") for i, inner in enumerate(node.value)]
+        self._enter(node)
+        found = [item(self, inner, step(i)) for i, inner in enumerate(node.value)]
         for i in repeated(found):
             message = "this stands in the list already, word for word: take one out"
-            self.note("duplicate-item", "error", message, node.value[i], f"[{i}]")
+            self.note("duplicate-item", "error", message, node.value[i], step(i))
         self._path.pop()
-        self._depth -= 1
+        if not found:
+            self.note("schema", "error", f"`{key}` is an empty list: fill it in or take it out", node, key)
         return found
 
     def _texts(self, node: Any, key: str) -> Value:
@@ -175,7 +171,8 @@ class Walk(Values):
         role = key
         if key not in keys.REFERENCE:
             role = meant_key(key, keys.REFERENCE, self.closest) or key
-        self._people = People(record.entries, len(record.entries), role, join([*self._path, key]))
+        self._entries = []
+        record.people.append(People(role, [*self._path, key], self._entries))
         return self._list(node, key, Walk._agent)
 
     def _agent(self, node: Any, key: str) -> Value:
@@ -185,13 +182,13 @@ class Walk(Values):
         self._path.append(key)
         unusual = self.unusual
         value = self._mapping(node, _AGENT)
-        written: Any = value
-        fields: Any = value
-        if self.unusual != unusual:  # one entry of twenty
-            written, fields = all_text(value), all_text(right_keys(value, keys.AGENT, self.closest))
+        if self.unusual == unusual:
+            self._entries.append((value, value, node))  # type: ignore[arg-type]  # all of it is text
+        else:  # one entry of twenty
+            fields = right_keys(value, keys.AGENT, self.closest)
+            self._entries.append((all_text(fields), all_text(value), node))
             self._check_kind(node, value)
         self._path.pop()
-        self._people.add(fields, written, node)
         return value
 
     def _no_agent(self, node: Any, key: str) -> Value:
@@ -202,9 +199,9 @@ class Walk(Values):
         self.note("schema", "error", message, node, key)
         if node.__class__ is Scalar and type_of(node) != "null":
             text = str(node.value)
-            self._people.add({"name": text}, {"": text}, node)
+            self._entries.append(({"name": text}, {"": text}, node))
             return text
-        self._people.add({}, {}, node)
+        self._entries.append(({}, {}, node))
         return self.anything(node, key)
 
     def _check_kind(self, node: Any, value: dict[str, Value]) -> None:

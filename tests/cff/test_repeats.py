@@ -20,6 +20,15 @@ from hypothesis import strategies as st
         ([{"family-names": "T", "given-names": "M"}, {"family-names": "T", "given-names": "N"}], []),
         ([{"family-names": "T"}, {"family-names": "T", "orcid": "1"}], []),
         ([{"alias": "a"}, {"alias": "b"}], []),
+        (
+            [
+                {"family-names": "T", "given-names": "M"},
+                {"name": "A"},
+                {"given-names": "M", "family-names": "T"},
+            ],
+            [2],
+        ),
+        ([{"family-names": "T", "given-names": ["M"]}, {"family-names": "T", "given-names": ["M"]}], [1]),
         ([{"family-names": "T"}, {"title": "T"}], []),
         ([{"title": "T", "authors": [{"name": "A"}]}, {"title": "T", "authors": [{"name": "A"}]}], [1]),
         ([{"title": ["T"]}, {"title": ["T"]}, {"title": "T"}], [1]),
