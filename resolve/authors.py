@@ -40,7 +40,7 @@ def cluster(
     clusters = people.run()
     persons, orcids = people.rows, people.orcid
     found: list[_Found] = [
-        _Found([persons[i] for i in members], people.forms_of(members), links,
+        _Found([persons[i] for i in members], people.named.forms_of(members), links,
                next(filter(None, map(orcids.__getitem__, members)), ""))
         for members, links in zip(clusters, people.links(clusters), strict=True)
     ]  # fmt: skip

@@ -93,7 +93,7 @@ class Explainer:
                 said = f"{self._said(x, one)} and {self._said(y, two)}"
                 grades = ("same", "same") if x == y else grades_of(people, x, y)
                 if grades is None:
-                    if not people.compatible(x, y):
+                    if not people.named.compatible(x, y):
                         against.append(f"names that do not fit: {said}")
                     continue
                 if x == y:
@@ -119,15 +119,13 @@ class Explainer:
     def _rivals(self, x: int, y: int, own: set[int]) -> list[str]:
         """The names of others who fit the one of two names that says less, and not the other name."""
         people = self._people
-        less, more = sorted(
-            (x, y), key=lambda n: sum(map(len, (*people.names[n].given, *people.names[n].family)))
-        )
+        less, more = sorted((x, y), key=people.named.letters)
         found = []
         family = set(people.names[less].family)
         for n, name in enumerate(people.names):
-            if n in (x, y) or family.isdisjoint(name.family) or people.fit(less, n) is None:
+            if n in (x, y) or family.isdisjoint(name.family) or people.named.fit(less, n) is None:
                 continue
-            if people.fit(more, n) is None and any(
+            if people.named.fit(more, n) is None and any(
                 people.groups.find(k) not in own for k in people.nodes_of_name[n]
             ):
                 found.append(people.shown(people.nodes_of_name[n][0]))

@@ -8,18 +8,15 @@ order of the rows does not matter. No step compares all with all: see `blocks`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .digest import name_of_row
 from .evidence import LINE, NAMESAKES, confidence, name_weight
 from .features import Features
-from .fits import fit, given_fit
 from .groups import Groups
 from .known import Common, Known
 from .labels import shown
 from .mentions import Candidate, Conflict, Link, MentionRow
-from .names import Name
+from .named import Named
 from .orcids import believed
 from .same_name import MOST_OFFERED, Part, SameName
 from .ties import Ties
@@ -31,13 +28,6 @@ if TYPE_CHECKING:
 
     from .census import Census
 
-
-_name_fields = itemgetter(
-    *map(
-        MentionRow._fields.index,
-        ("family_names", "given_names", "name_particle", "name_suffix", "name", "alias"),
-    )
-)
 
 SEVERAL_FIT = "same initials, which fit several people"
 """Said of a name that this database knows to be shared."""
@@ -59,18 +49,14 @@ class People:
         self.rows = rows
         self.census = census
         self._ties = ties
-        self.names: list[Name] = []
-        self.forms: list[str] = []
-        """The names as they are shown, one for each way to fill the fields."""
-        self._form_of: list[int] = []
-        self._number_names()
+        self.named = Named(rows)
+        self.names, self.name_of = self.named.names, self.named.number_of
         self.uses = Counter(self.name_of)
         self.others = [census.rarity.others(n) for n in self.names]
         self.alike = [census.rarity.alike(n, o) for n, o in zip(self.names, self.others, strict=True)]
-        self._fits: dict[tuple[int, int], tuple[str, str] | None] = {}
         self.candidates: dict[tuple[int, int], tuple[float, str]] = {}
         self.features = Features(rows, self.name_of, self.names, census)
-        self.groups = Groups(self.compatible, self._ties)
+        self.groups = Groups(self.named.compatible, self._ties)
         self.mentions: list[list[int]] = []
         """The mentions of each node."""
         self._known: dict[int, tuple[int, Known]] = {}
@@ -78,7 +64,7 @@ class People:
         self.orcid, self._orcid_names, self.conflicts = believed(
             rows, self.name_of, self.names, set(entity_orcids), self._ties
         )
-        self._changed = {n for names in self._orcid_names.values() if len(names) > 1 for n in names}
+        self.named.changed = {n for names in self._orcid_names.values() if len(names) > 1 for n in names}
         self._list_of = [row.list_id for row in rows]
         self._same = SameName(self._list_of, self.orcid, self.features, self._ties)
         self.node_of: list[int] = []
@@ -87,50 +73,6 @@ class People:
         """Names of which two people are known."""
 
     # Names
-
-    def _number_names(self) -> None:
-        forms: dict[tuple[Any, ...], int] = {}
-        numbers: dict[tuple[str, str], int] = {}
-        name_of_form: list[int] = []
-        for row in self.rows:
-            fields = _name_fields(row)
-            form = forms.get(fields)
-            if form is None:
-                form = forms[fields] = len(forms)
-                name = name_of_row(row)
-                number = numbers.setdefault((name.spoken, name.suffix), len(self.names))
-                if number == len(self.names):
-                    self.names.append(name)
-                name_of_form.append(number)
-                self.forms.append(shown(row))
-            self._form_of.append(form)
-        self.name_of = [name_of_form[form] for form in self._form_of]
-
-    def forms_of(self, mentions: Iterable[int]) -> Counter[str]:
-        """Return the forms in which these mentions show a name, with their counts."""
-        found = Counter[str]()
-        for form, count in Counter(map(self._form_of.__getitem__, mentions)).items():
-            found[self.forms[form]] += count
-        return found
-
-    def fit(self, a: int, b: int) -> tuple[str, str] | None:
-        """How the names of two numbers fit; remembered."""
-        key = (a, b) if a < b else (b, a)
-        try:
-            return self._fits[key]
-        except KeyError:
-            found = self._fits[key] = fit(self.names[key[0]], self.names[key[1]])
-            return found
-
-    def compatible(self, a: int, b: int) -> bool:
-        """Whether the names of two numbers may be one person's, changes of name under an iD among them."""
-        if self.fit(a, b) is not None:
-            return True
-        # A change of name: the given names must still agree.
-        if a in self._changed or b in self._changed:
-            one, two = self.names[a], self.names[b]
-            return bool(one.given and two.given and given_fit(one.given, two.given))
-        return False
 
     def fits_several(self, number: int) -> bool:
         """Whether a name is initials that may stand for several full names of this database."""
@@ -182,7 +124,7 @@ class People:
 
     def shown(self, node: int) -> str:
         """The name of a node's first mention, to show."""
-        return self.forms[self._form_of[self.mentions[node][0]]]
+        return self.named.shown(self.mentions[node][0])
 
     def same_names(self) -> None:
         """Make the nodes: one for a name where nothing speaks against it, else one for each of its parts."""
@@ -264,7 +206,7 @@ class People:
         """Say that a rare name has several iDs, and offer its parts."""
         if name_weight(self.others[number]) >= LINE:
             told = ", ".join(sorted(orcids)[:4])
-            who = shown(self.rows[mentions[0]])
+            who = self.named.shown(mentions[0])
             text = f"{who} has {len(orcids)} iDs: {told}; they stay apart until someone decides"
             self._conflict("orcid-conflict", text, [i for i in mentions if self.orcid[i]])
         if len(parts) > 1:

@@ -67,15 +67,9 @@ _EQUAL = ("same", "")
 _Scored = tuple[float, int, int, tuple[str, str], str]
 
 
-def _words(people: People, number: int) -> int:
-    """How much a name says: its letters."""
-    name = people.names[number]
-    return sum(map(len, name.given)) + sum(map(len, name.family))
-
-
 def grades_of(people: People, a: int, b: int) -> tuple[str, str] | None:
     """How two names fit: as `fits.fit` says, and whether they are the same in every letter."""
-    grades = people.fit(a, b)
+    grades = people.named.fit(a, b)
     if grades == ("same", "same") and people.names[a].suffix == people.names[b].suffix:
         return _EQUAL
     return grades
@@ -125,6 +119,7 @@ def _node_pairs(people: People, a: int, b: int) -> Iterator[tuple[int, int]]:
 
 def other_spellings(people: People) -> None:
     """Join names whose given names are written out on both sides, and those with none."""
+    letters = people.named.letters
     links: list[tuple[int, int, float, tuple[str, str]]] = []
     targets: dict[int, list[int]] = defaultdict(list)
     pairs = full_pairs(people.names, people.census.crowded) | people.features.paired_names()
@@ -134,13 +129,13 @@ def other_spellings(people: People) -> None:
         if (grades := grades_of(people, a, b)) is not None:
             links.append((a, b, name_agreement(people, a, b, grades), grades))
             if grades not in _SURE:
-                less, more = sorted((a, b), key=lambda n: (_words(people, n), n))
+                less, more = sorted((a, b), key=lambda n: (letters(n), n))
                 targets[less].append(more)
-    doubtful = {less for less, more in targets.items() if _several(people, more)}
+    doubtful = {less for less, more in targets.items() if people.named.several(more)}
     for _ in range(ROUNDS):
         scored: list[_Scored] = []
         for a, b, prior, grades in links:
-            if grades not in _SURE and min(a, b, key=lambda n: (_words(people, n), n)) in doubtful:
+            if grades not in _SURE and min(a, b, key=lambda n: (letters(n), n)) in doubtful:
                 prior += AMBIGUOUS
             for x, y in _node_pairs(people, a, b):
                 if not people.groups.lists[x].isdisjoint(people.groups.lists[y]):
@@ -155,12 +150,6 @@ def other_spellings(people: People) -> None:
                     scored.append((-prior - weight, min(x, y), max(x, y), grades, words))
         if not _take(people, scored):
             break
-
-
-def _several(people: People, names: list[int]) -> bool:
-    """Whether two of `names` (the first thirty of them) cannot be one another."""
-    names = names[:30]
-    return any(people.fit(a, b) is None for i, a in enumerate(names) for b in names[:i])
 
 
 def _take(people: People, scored: list[_Scored]) -> int:
@@ -184,16 +173,17 @@ def _take(people: People, scored: list[_Scored]) -> int:
 
 def initials(people: People) -> None:
     """Join names with a first initial to the one full name that they may stand for, the longest first."""
+    letters = people.named.letters
     targets: dict[int, set[int]] = defaultdict(set)
     for short, every in initial_blocks(people.names, people.census.crowded):
         if len(short) * len(every) > MOST_IN_BLOCK:
             continue
         for s in short:
-            least = _words(people, s)
+            least = letters(s)
             for t in every:
-                if t != s and _words(people, t) >= least and people.fit(s, t) is not None:
+                if t != s and letters(t) >= least and people.named.fit(s, t) is not None:
                     targets[s].add(t)
-    for s in sorted(targets, key=lambda n: (-_words(people, n), n)):
+    for s in sorted(targets, key=lambda n: (-letters(n), n)):
         _attach(people, s, sorted(targets[s]))
 
 
@@ -220,7 +210,7 @@ def _attach(people: People, s: int, targets: list[int]) -> None:
         for r in compared:
             if groups.may(own, r):
                 t = nodes[r]
-                grades = people.fit(s, t) or ("same", "initial")
+                grades = people.named.fit(s, t) or ("same", "initial")
                 common = people.common(own, r)
                 weight = people.features.weigh(common) + ambiguous
                 found.append((-name_agreement(people, s, t, grades) - weight, r, grades, common))
