@@ -174,25 +174,30 @@ class _Name:
 
     def join_by_several(self) -> None:
         """Join what shares several things that say enough together, in rounds."""
+        parts = self.parts()
+        self.known = {
+            root: self._features.of([self._mentions[p] for p in places]) for root, places in parts.items()
+        }
+        grown = set(parts)
         for _ in range(MOST_ROUNDS):
-            parts = self.parts()
-            if not self.known:
-                self.known = {
-                    root: self._features.of([self._mentions[p] for p in places])
-                    for root, places in parts.items()
-                }
-            if len(parts) == 1 or not self._join_round(parts):
+            grown = self._join_round(grown)
+            if not grown:
                 break
 
-    def _join_round(self, parts: Mapping[int, list[int]]) -> int:
-        """Compare each part with those before it, the largest first; return how many were joined."""
-        features, local, known = self._features, self._local, self.known
+    def _join_round(self, grown: set[int]) -> set[int]:
+        """Compare each part with those before it, the largest first; return those that were joined.
+
+        Two that are not `grown` since the last round were compared in it.
+        """
+        features, local, known, parts = self._features, self._local, self.known, self.parts()
         before = _Before(known, local.find, features.weight, self._need)
-        joined = 0
+        joined: set[int] = set()
         for root in sorted(parts, key=lambda r: (-len(parts[r]), r)):
             mine = known[root]
             scored = []
             for group in before.sharing(mine):
+                if not (root in grown or group in grown or group in joined):
+                    continue
                 common = mine.both(known[group])
                 weight = features.weigh(common)
                 if weight >= self._need:
@@ -200,12 +205,14 @@ class _Name:
             for minus, group, common in sorted(scored, key=lambda s: s[:2]):
                 one, two = local.find(root), local.find(group)
                 if self._join(one, two):
-                    known[local.find(one)] = Known.joined((known.pop(one), known.pop(two)))
-                    joined += 1
+                    both = Known.joined((known.pop(one), known.pop(two)))
+                    one = local.find(one)
+                    known[one] = both
+                    joined.add(one)
                     said = f"{self._written.said}; {features.words(common)}"
                     self.why[parts[root][0]] = (said, confidence(self._prior - minus))
             before.add(root, mine)
-        return joined
+        return {local.find(place) for place in joined}
 
     def join_by_itself(self) -> None:
         """Join parts that share nothing but the name, unless they know too much to share nothing.
