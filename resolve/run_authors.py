@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from ..cff.folding import fold
+from ..cff.resting import sweep
 from ..db import authorship as people_store
 from ..db import conclusions as store
 from ..db import decisions as ledger
@@ -26,7 +27,6 @@ from .masks import Masks
 from .mentions import Conflict, MentionRow
 from .numbers import DecidedNumbering, Numbering, decide_numbers, keep_numbers
 from .questions import questions
-from .resting import sweep
 from .run_survey import Mentions, Survey, survey
 from .run_works import Records
 

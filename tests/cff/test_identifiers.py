@@ -15,7 +15,6 @@ from cffgraph.cff.identifiers import (
     pmcid,
     repository_url,
     swhid,
-    swhid_qualifiers,
     url,
 )
 from hypothesis import given
@@ -218,12 +217,6 @@ CORE = "swh:1:dir:1e3e28077c43ca999f434f29b6a872f5581b48e2"
 )
 def test_swhid(text: str, normal: str | None) -> None:
     assert swhid(text) == normal
-
-
-def test_qualifiers_of_a_swhid() -> None:
-    qualified = f"{CORE};origin=https://git.example/o/r;path=/a%3Bb/"
-    assert swhid_qualifiers(qualified) == {"origin": "https://git.example/o/r", "path": "/a;b/"}
-    assert swhid_qualifiers(CORE) == swhid_qualifiers("nothing") == {}
 
 
 @pytest.mark.parametrize(

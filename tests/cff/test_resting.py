@@ -6,7 +6,7 @@ import gc
 import weakref
 
 import pytest
-from cffgraph.resolve.resting import collector_at_rest, sweep
+from cffgraph.cff.resting import collector_at_rest, sweep
 
 
 class Ring:
