@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..cff.folding import fold
@@ -78,7 +79,7 @@ def ready(
     masks: Masks | None = None,
 ) -> tuple[list[MentionRow], People, Masks]:
     """Return the rows in order, the persons among them, not clustered yet, and what is not to be said."""
-    rows = sorted(mentions, key=lambda r: r.key)
+    rows = sorted(mentions, key=attrgetter("key"))
     census = census or census_of(rows)
     if masks is None:
         masks = masks_of(rows, decided.renames)

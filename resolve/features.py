@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from .digest import coauthor_key, key_of, owner_of, places_of, said_alike, spelling_key
 from .evidence import COUNTED, CROWD, MOST_AGAINST, STRANGERS
 from .known import Common, Known
+from .mentions import MentionRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .census import Census
-    from .mentions import MentionRow
     from .names import Name
 
 WORDS = {
@@ -28,6 +29,7 @@ WORDS = {
 """What is said of a thing of each kind that two sides share."""
 
 _OWN = ("email", "website", "alias", "affiliation")
+_own_fields = itemgetter(*map(MentionRow._fields.index, _OWN))
 
 
 class Features:
@@ -45,29 +47,33 @@ class Features:
         own = [census.coauthor(coauthor_key(name)) for name in names]
         self._own = [own[n] for n in name_of]
         self._lists = [row.list_id for row in rows]
-        self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {}
-        self._of_place: dict[str, tuple[int, ...]] = {}
+        self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {("",) * len(_OWN): ()}
         self._of_list: dict[int, tuple[frozenset[int], bool, tuple[int, ...]]] = {}
+        """What all mentions of a list share: its coauthors, whether it is small, its places and its team."""
         self.things = [self._things(row) for row in rows]
         """For each mention, the numbers of its addresses, its places and its team."""
 
     def _things(self, row: MentionRow) -> tuple[int, ...]:
         census = self._census
-        own = (row.email, row.website, row.alias, row.affiliation)
+        own = _own_fields(row)
         found = self._of_own.get(own)
         if found is None:
             said = [(kind, said_alike(text)) for kind, text in zip(_OWN, own, strict=True) if text]
             found = self._of_own[own] = self._features((key_of(*thing), thing[1]) for thing in said)
-        at = self._of_place.get(row.repository)
-        if at is None:
-            texts = (row.repository, owner_of(row.repository))
-            at = self._of_place[row.repository] = self._features(
-                zip(places_of(row.repository), filter(None, texts), strict=True)
-            )
         if census.is_doubled(row.work):
             things = census.of_work(row.work, census.shared[row.list_id].length, row.position)
             found += self._features((thing, f"{thing:x}") for thing in things)
-        return found + at + self._list(row.list_id)[2]
+        shared = self._of_list.get(row.list_id) or self._list(row)
+        return found + shared[2]
+
+    def _list(self, row: MentionRow) -> tuple[frozenset[int], bool, tuple[int, ...]]:
+        known = self._census.shared[row.list_id]
+        texts = (row.repository, owner_of(row.repository))
+        places = self._features(zip(places_of(row.repository), filter(None, texts), strict=True))
+        team = (known.team,) if known.team >= 0 else ()
+        found = (frozenset(known.coauthors), known.length <= CROWD, places + team)
+        self._of_list[row.list_id] = found
+        return found
 
     def _features(self, things: Iterable[tuple[int, str]]) -> tuple[int, ...]:
         """The numbers of things, given with their texts, that say anything."""
@@ -76,23 +82,20 @@ class Features:
 
     def of(self, mentions: Sequence[int]) -> Known:
         """Return what mentions of one name know; who bears it is no coauthor of theirs."""
-        lists = [self._list(number) for number in set(map(self._lists.__getitem__, mentions))]
-        own = (self._own[mentions[0]],)
-        things = frozenset(chain.from_iterable(map(self.things.__getitem__, mentions)))
-        near = _NOBODY.union(*(coauthors for coauthors, is_small, _ in lists if is_small)).difference(own)
-        if all(is_small for _, is_small, _ in lists):
-            return Known(near, near, things)
-        far = near.union(*(coauthors for coauthors, is_small, _ in lists if not is_small)).difference(own)
-        return Known(near, far, things)
-
-    def _list(self, number: int) -> tuple[frozenset[int], bool, tuple[int, ...]]:
-        """What all mentions of a list share: (its coauthors, whether it is small, its team)."""
-        found = self._of_list.get(number)
-        if found is None:
-            known = self._census.shared[number]
-            team = (known.team,) if known.team >= 0 else ()
-            found = self._of_list[number] = (frozenset(known.coauthors), known.length <= CROWD, team)
-        return found
+        own, of_list, lists = self._own[mentions[0]], self._of_list, self._lists
+        if len(mentions) == 1:  # as most of those who are asked about
+            coauthors, is_small, _ = of_list[lists[mentions[0]]]
+            others = coauthors - {own} if own in coauthors else coauthors
+            return Known(others if is_small else _NOBODY, others, frozenset(self.things[mentions[0]]))
+        found = [of_list[number] for number in {lists[i] for i in mentions}]
+        near = set[int]().union(*[coauthors for coauthors, is_small, _ in found if is_small])
+        near.discard(own)
+        large = [coauthors for coauthors, is_small, _ in found if not is_small]
+        far = near
+        if large:
+            far = near.union(*large)
+            far.discard(own)
+        return Known(near, far, set(chain.from_iterable(map(self.things.__getitem__, mentions))))
 
     def paired_names(self) -> set[tuple[int, int]]:
         """Return pairs of name numbers, smaller first: of one address, or one place in lists of one work."""

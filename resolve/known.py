@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import chain
 from typing import NamedTuple
 
@@ -12,22 +12,22 @@ from .evidence import LEAST_OVERLAP
 class Common(NamedTuple):
     """What two sides know both, as numbers of features: see `Features`."""
 
-    near: frozenset[int]
+    near: Set[int]
     """Coauthors in small lists on both sides."""
-    crowd: frozenset[int]
+    crowd: Set[int]
     """Coauthors where one of the lists is large, by the number that they have as near ones."""
-    things: frozenset[int]
+    things: Set[int]
     """Addresses, places, teams."""
 
 
 class Known(NamedTuple):
     """What the mentions of one side know, as numbers of features; never changed, only joined."""
 
-    near: frozenset[int]
+    near: Set[int]
     """Coauthors in small lists."""
-    far: frozenset[int]
+    far: Set[int]
     """Coauthors in any list."""
-    things: frozenset[int]
+    things: Set[int]
     """Addresses, places, teams."""
 
     @classmethod
@@ -60,5 +60,5 @@ class Known(NamedTuple):
 _NOBODY: frozenset[int] = frozenset()
 
 
-def _union(sets: tuple[frozenset[int], ...]) -> frozenset[int]:
+def _union(sets: tuple[Set[int], ...]) -> Set[int]:
     return _NOBODY.union(*sets)

@@ -98,14 +98,12 @@ class People:
     def known(self, root: int) -> Known:
         """Return what the mentions of the group of standing node `root` know; remembered."""
         nodes = self.groups.nodes[root]
-        remembered = self._known.get(root)
-        if remembered is not None and remembered[0] == len(nodes):
-            return remembered[1]
-        if len(nodes) == 1:
-            found = self.features.of(self.mentions[root])
-        else:
-            found = Known.joined([self._own(node) for node in nodes])
-        self._known[root] = (len(nodes), found)
+        count, found = self._known.get(root, (0, None))
+        if found is None or count < len(nodes):
+            # A group grows at the end of its nodes; what joined it may know more nodes than itself.
+            others = [self._own(node) for node in nodes[count:]]
+            found = others[0] if len(nodes) == 1 else Known.joined([found, *others] if found else others)
+            self._known[root] = (len(nodes), found)
         return found
 
     def _own(self, node: int) -> Known:

@@ -193,7 +193,10 @@ def _attach(people: People, s: int, targets: list[int]) -> None:
     groups = people.groups
     find, parent = groups.find, groups.parent
     nodes: dict[int, int] = {}  # standing node -> its name among the targets
+    names: dict[int, tuple[tuple[str, str], float]] = {}  # how a target's name fits, and what that says
     for t in targets:
+        grades = people.named.fit(s, t) or ("same", "initial")
+        names[t] = grades, name_agreement(people, s, t, grades)
         for n in people.nodes_of_name[t]:
             nodes.setdefault(find(n), t)
     for own in sorted({find(n) for n in people.nodes_of_name[s]}):
@@ -209,11 +212,10 @@ def _attach(people: People, s: int, targets: list[int]) -> None:
         found: list[tuple[float, int, tuple[str, str], Common]] = []
         for r in compared:
             if groups.may(own, r):
-                t = nodes[r]
-                grades = people.named.fit(s, t) or ("same", "initial")
+                grades, agreement = names[nodes[r]]
                 common = people.common(own, r)
-                weight = people.features.weigh(common) + ambiguous
-                found.append((-name_agreement(people, s, t, grades) - weight, r, grades, common))
+                weight = agreement + people.features.weigh(common) + ambiguous
+                found.append((-weight, r, grades, common))
         if not found:
             continue
         found.sort(key=lambda f: f[:2])
