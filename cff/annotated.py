@@ -177,9 +177,12 @@ _MARKS = (
     re.compile(r"(?<!\S)(\d[0-9a-f.:]{0,46})(?:(\*)([0-9a-f][0-9a-f.:]{0,39}))?S(?=\S)"),
     re.compile(r"(?<!\S)(\d{1,7})(?:[ \t]?(\*)[ \t]?|[ \t])([0-9a-f][0-9a-f.:]{0,39})[ \t]S[ \t](?=\S)"),
 )
-_BARE_NUMBER = re.compile(r"(?<!\S)(\d{1,7})(?![\d.,:/%-])")
-_BARE_START = re.compile(rf"\s*1[ \t]?(?:#|---|{_KEY})")
-_TEXT_START = re.compile(rf"(?:[ \t]*(?:-[ \t]+)*{_KEY}|[ \t]*#|[ \t]+- )")
+# Behind a number that is none of a line: `2.5`, `2021-07-18`. But a line may begin with `- `, `---`, `...`.
+_GOES_ON = r"[\d,:/%]|\.(?!\.\.(?:\s|\Z))|-(?!\s|--(?:\s|\Z))"
+_BARE_NUMBER = re.compile(rf"(?<!\S)(\d{{1,7}})(?!{_GOES_ON})")
+_SECOND_LINE = re.compile(rf"^2(?!{_GOES_ON})", re.MULTILINE)
+_BARE_START = re.compile(rf"\s*1(?:\s+[2-9])*[ \t]?(?:#|---|{_KEY})")
+_TEXT_START = re.compile(rf"(?:[ \t]*(?:-[ \t]+)*{_KEY}|[ \t]*#|[ \t]*- |(?:---|\.\.\.)(?:\s|\Z))")
 
 
 def _dump_lines(text: str) -> tuple[list[_Line], list[Problem]] | None:
@@ -247,7 +250,7 @@ def _bare_dump_lines(text: str) -> tuple[list[_Line], list[Problem]] | None:
     for match in _BARE_NUMBER.finditer(text):
         if len(same := places[int(match[1])]) < 1000:
             same.append(match)
-    by_line = re.search(r"^2(?![\d.,:/%-])", text, re.MULTILINE) is not None
+    by_line = _SECOND_LINE.search(text) is not None
     marks: list[re.Match[str]] = []
     at = 0
     while candidates := [m for m in places[len(marks) + 1] if m.start() >= at]:
@@ -258,6 +261,8 @@ def _bare_dump_lines(text: str) -> tuple[list[_Line], list[Problem]] | None:
             break
         marks.append((likely or candidates)[0])
         at = marks[-1].end()
+    if not marks:
+        return None
     ends = [m.start() for m in marks[1:]] + [len(text)]
     rests = [text[m.end() : end].rstrip() for m, end in zip(marks, ends, strict=True)]
     if by_line:

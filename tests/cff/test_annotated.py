@@ -244,6 +244,18 @@ def test_a_dump_without_annotations():
     assert flat.text == short
 
 
+TOOL = "cff-version: 1.2.0\nmessage: Cite it.\ntitle: Kiln\nauthors:\n- family-names: Oake\n  given-names: Rhea\n- name: Kiln Team\nkeywords:\n- clay\n- 2-part fire\ndate-released: 2021-07-18\nversion: 2.5"
+
+
+@pytest.mark.parametrize("text", [TOOL, f"---\n{TOOL}\n...", f"\n\n{TOOL}\n", f"# Kiln\n---\n{TOOL}\n...\n"])
+def test_a_dump_without_annotations_keeps_lines_that_begin_with_a_dash_or_nothing(text):
+    numbered = [f"{number}{line}" for number, line in enumerate(text.split("\n"), 1)]
+    for between in ("\n", " "):
+        got = extract(between.join(numbered))
+        assert got is not None
+        assert got.text.rstrip() == text.rstrip()
+
+
 def test_hidden_parts_of_a_page_are_not_text():
     markup = (
         '<a class="l" name="1" href="#1">1</a><span class="fold-space">&nbsp;</span>cff-version: 1.2.0\n'
@@ -465,13 +477,19 @@ def test_reading_a_dump_is_reading_the_file(fields, dash, owners):
     got = extract(collapsed(text, owners))
     assert got is not None
     assert data(got.text) == expected
+    got = extract("\n".join(f"{number}{line}" for number, line in enumerate(text.split("\n"), 1)))
+    assert got is not None
+    assert data(got.text) == expected
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(st.sampled_from("1234*daS0 -:#'\"[|>\nJRoe<>/a=&;"), max_size=80))
 @example("<a name='1'>1</a>")
+@example("\n*da 3*d")
 def test_any_text(text):
     extract(text)
+    extract("1---" + text)
+    extract("1cff-version: 1 2- " + text)
     extract("1*da0073e9SJane Roecff-version: 1 2*da0073e9SJane Roe" + text)
     extract('<pre><a class="l" name="1" href="#1">1</a>' + text)
 
