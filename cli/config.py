@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from .database import DEFAULT
+import typer
+
+from .database import DEFAULT, named_first
 from .output import FormatOption, print_rows
 
 
-def config(format_: FormatOption = "table") -> None:
+def config(context: typer.Context, format_: FormatOption = "table") -> None:
     """Print the settings in force: from the environment, `cffgraph.toml` in this folder, or the defaults.
 
     Of a token, only the variable that holds it is named, and whether it is set.
     """
     from .settings import in_force
 
-    print_rows(("setting", "value", "from"), in_force(DEFAULT), format_=format_)
+    print_rows(("setting", "value", "from"), in_force(DEFAULT, named_first(context)), format_=format_)

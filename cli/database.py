@@ -17,9 +17,15 @@ BEFORE_COMMAND = typer.Option("--db", metavar="PATH|URL", help="The database. Ma
 """The same option before the command."""
 
 
+def named_first(context: typer.Context) -> str | None:
+    """Return the database that was named before the command, None if none was."""
+    named: str | None = context.find_root().params.get("database")
+    return named
+
+
 def _or_named_first(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
     """Take the database that was named before the command, unless one is named behind it as well."""
-    before: str | None = context.find_root().params.get("database")
+    before = named_first(context)
     source = context.get_parameter_source(parameter.name or "")
     return value if before is None or (source and source.name == "COMMANDLINE") else before
 

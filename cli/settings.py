@@ -86,12 +86,14 @@ def default_map(commands: Iterable[str], groups: Mapping[str, Iterable[str]]) ->
     return defaults
 
 
-def in_force(db_default: str) -> Iterator[tuple[str, str, str]]:
+def in_force(db_default: str, db_named: str | None) -> Iterator[tuple[str, str, str]]:
     """(key, value, where it comes from) of all settings. Of a token, the variable and whether it is set."""
     from ..crawler.hosts import KNOWN_HOSTS, Hosts
 
     said = settings()
-    if os.environ.get("CFFGRAPH_DB"):
+    if db_named is not None:
+        yield "db", db_named, "--db"
+    elif os.environ.get("CFFGRAPH_DB"):
         yield "db", os.environ["CFFGRAPH_DB"], "CFFGRAPH_DB"
     else:
         yield "db", said.db or db_default, FILE if said.db else "default"

@@ -88,6 +88,8 @@ def test_the_database_may_be_named_before_the_command(
     assert cffgraph("--db", "first.db", "crawl", ".").code == 0
     assert cffgraph("--db", "first.db", "identity", "log").code == 0
     assert not (study / "other.db").exists()
+    in_force = cffgraph("--db", "first.db", "config", "--format", "json")
+    assert json.loads(in_force.out)[0] == {"setting": "db", "value": "first.db", "from": "--db"}
     # Of two, the nearer one counts.
     assert "Ada Probe" in cffgraph("--db", "none.db", "authors", "--db", "first.db").out
 
