@@ -258,31 +258,16 @@ def _mentions(
     for role, steps, entries in record.people:
         mentions = authors if role == "authors" else others
         for position, (fields, written, node) in enumerate(entries):
-            (
-                kind,
-                family,
-                given,
-                particle,
-                suffix,
-                name,
-                alias,
-                orcid,
-                email,
-                website,
-                affiliation,
-                findings,
-            ) = meaning(fields, title)
+            *agent, findings = meaning(fields, title)
             if findings:
                 problems += _as_problems(findings, fields, join([*steps, step(position)]), node)
                 if any(finding.code == "empty-name" for finding in findings):
                     continue
             # As Mention(...) does, in a third of the time.
-            mention = tuple.__new__(Mention, (
-                role, position, kind, family, given, particle, suffix, name,
-                alias, orcid, email, website, affiliation, written, node.start_mark.line + 1,
-            ))  # fmt: skip
+            line = node.start_mark.line + 1
+            mention = tuple.__new__(Mention, (role, position, *agent, written, line))
             mentions.append(mention)
-            if orcid:
+            if mention.orcid:
                 bearers.append((mention, steps, node))
     problems += _shared_orcids(bearers)
     return tuple(authors), tuple(others)

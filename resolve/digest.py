@@ -25,7 +25,9 @@ KINDS = ("person", "entity", "bot", "email", "website", "alias", "affiliation", 
 """What a number can name; its last four bits say which."""
 
 _CODE = {kind: code for code, kind in enumerate(KINDS)}
-_OWN = ("email", "website", "alias", "affiliation")
+OWN = ("email", "website", "alias", "affiliation")
+"""The fields of a mention that name things of its own, which others could share."""
+
 _PERSON, _OTHER = 4, 3
 _CUT = attrgetter(*(field.name for field in fields(Name)))
 
@@ -226,15 +228,16 @@ def pack(rows: Sequence[MentionRow]) -> tuple[int, bytes]:
         said = key_of("orcid", orcid) if orcid else 0
         if kind == "person":
             if email or website or alias or affiliation:
-                for thing in zip(_OWN, (email, website, alias, affiliation), strict=True):
+                for thing in zip(OWN, (email, website, alias, affiliation), strict=True):
                     if thing[1]:
-                        things.extend((numbers[0], _thing(*thing)))
+                        things.extend((numbers[0], thing_of(*thing)))
             numbers[0] += 1
             numbers.extend((mention, _spelling_of(*names, alias), said, position))
         else:
             others[0] += 1
             others.extend((mention, key_of(kind, entity_key(row)), said))
-    # All but row numbers, work and place; what parts them stands in no YAML.
+    # All but row numbers, work and place. The keys name the very bytes of the file, and what stands there, so
+    # a field that has one of the marks in it makes no other list look like this one.
     text = "\x1e".join(["\x1f".join((row.key, *row[5:-1])) for row in rows])
     digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest) >> 1, (numbers + others + things).tobytes()
@@ -246,5 +249,6 @@ def _spelling_of(family: str, given: str, particle: str, suffix: str, name: str,
 
 
 @lru_cache(maxsize=1 << 15)
-def _thing(kind: str, text: str) -> int:
+def thing_of(kind: str, text: str) -> int:
+    """Return the number of an address or affiliation, the same for all that are said alike; remembered."""
     return number_of(kind, said_alike(text))

@@ -8,9 +8,9 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from .digest import coauthor_key, key_of, owner_of, places_of, said_alike, spelling_key
+from .digest import OWN, coauthor_key, owner_of, places_of, said_alike, spelling_key, thing_of
 from .evidence import COUNTED, CROWD, MOST_AGAINST, STRANGERS
-from .known import Common, Known
+from .known import NOBODY, Common, Known
 from .mentions import MentionRow
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ WORDS = {
 }  # fmt: skip
 """What is said of a thing of each kind that two sides share."""
 
-_OWN = ("email", "website", "alias", "affiliation")
-_own_fields = itemgetter(*map(MentionRow._fields.index, _OWN))
+_own_fields = itemgetter(*map(MentionRow._fields.index, OWN))
 
 
 class Features:
@@ -47,7 +46,7 @@ class Features:
         own = [census.coauthor(coauthor_key(name)) for name in names]
         self._own = [own[n] for n in name_of]
         self._lists = [row.list_id for row in rows]
-        self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {("",) * len(_OWN): ()}
+        self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {("",) * len(OWN): ()}
         self._of_list: dict[int, tuple[frozenset[int], bool, tuple[int, ...]]] = {}
         """What all mentions of a list share: its coauthors, whether it is small, its places and its team."""
         self.things = [self._things(row) for row in rows]
@@ -58,8 +57,8 @@ class Features:
         own = _own_fields(row)
         found = self._of_own.get(own)
         if found is None:
-            said = [(kind, said_alike(text)) for kind, text in zip(_OWN, own, strict=True) if text]
-            found = self._of_own[own] = self._features((key_of(*thing), thing[1]) for thing in said)
+            said = [thing for thing in zip(OWN, own, strict=True) if thing[1]]
+            found = self._of_own[own] = self._features((thing_of(*t), said_alike(t[1])) for t in said)
         if census.is_doubled(row.work):
             things = census.of_work(row.work, census.shared[row.list_id].length, row.position)
             found += self._features((thing, f"{thing:x}") for thing in things)
@@ -86,7 +85,7 @@ class Features:
         if len(mentions) == 1:  # as most of those who are asked about
             coauthors, is_small, _ = of_list[lists[mentions[0]]]
             others = coauthors - {own} if own in coauthors else coauthors
-            return Known(others if is_small else _NOBODY, others, frozenset(self.things[mentions[0]]))
+            return Known(others if is_small else NOBODY, others, frozenset(self.things[mentions[0]]))
         found = [of_list[number] for number in {lists[i] for i in mentions}]
         near = set[int]().union(*[coauthors for coauthors, is_small, _ in found if is_small])
         near.discard(own)
@@ -150,9 +149,6 @@ class Features:
     def words(self, common: Common) -> str:
         """Return what two sides know both, in words: the three heaviest kinds."""
         return "; ".join(said for _, said in self.points(common)[:3])
-
-
-_NOBODY: frozenset[int] = frozenset()
 
 
 def _most(weights: list[float], count: int) -> float:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from .evidence import LEAST_OVERLAP
 
+NOBODY: frozenset[int] = frozenset()
+
 
 class Common(NamedTuple):
     """What two sides know both, as numbers of features: see `Features`."""
@@ -45,7 +47,7 @@ class Known(NamedTuple):
         far = self.far & other.far
         if far:
             smaller = min(len(self.far), len(other.far))
-            far = far - near if len(far) >= LEAST_OVERLAP * smaller else _NOBODY
+            far = far - near if len(far) >= LEAST_OVERLAP * smaller else NOBODY
         return Common(near, far, self.things & other.things)
 
     def meets(self, other: Known) -> bool:
@@ -57,8 +59,5 @@ class Known(NamedTuple):
         return chain(self.near, (n + 1 for n in self.far), self.things)
 
 
-_NOBODY: frozenset[int] = frozenset()
-
-
 def _union(sets: tuple[Set[int], ...]) -> Set[int]:
-    return _NOBODY.union(*sets)
+    return NOBODY.union(*sets)
