@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from ..cff.identifiers import EXAMPLE_ORCIDS
 from .fits import fit, given_fit
 from .labels import shown
 from .mentions import Conflict, MentionRow
@@ -79,7 +80,7 @@ def believed(
     """Return the iD of each mention as far as it can be believed (else empty), the name numbers under each
     believed iD, and the conflicts.
 
-    An iD on names that do not fit, or on an entity as well, is a key for none of them.
+    An iD on names that do not fit, on an entity as well, or of an example is a key for none of them.
     """
     where: dict[str, list[int]] = defaultdict(list)
     for i, row in enumerate(rows):
@@ -90,12 +91,16 @@ def believed(
     for orcid, mentions in where.items():
         numbers = list(dict.fromkeys(name_of[i] for i in mentions))
         ids = tuple(rows[i].id for i in mentions)
-        if orcid in of_entities or not (ties.tied(mentions) or fitting([names[n] for n in numbers])):
+        what = ""
+        if orcid in EXAMPLE_ORCIDS:
+            what = "is the example of a guide, and no one's here"
+        elif orcid in of_entities:
+            what = "stands on a person and an entity"
+        elif not (ties.tied(mentions) or fitting([names[n] for n in numbers])):
+            what = "stands on names that do not fit"
+        if what:
             told = ", ".join(sorted({shown(rows[i]) for i in mentions})[:5])
-            what = "a person and an entity" if orcid in of_entities else "names that do not fit"
-            conflicts.append(
-                Conflict("orcid-conflict", f"iD {orcid} stands on {what}: {told}; it is not used", ids)
-            )
+            conflicts.append(Conflict("orcid-conflict", f"iD {orcid} {what}: {told}; it is not used", ids))
             continue
         under[orcid] = numbers
         lists: dict[int, list[int]] = defaultdict(list)

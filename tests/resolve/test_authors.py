@@ -142,6 +142,24 @@ def test_letter_for_letter_twice_in_one_list_is_one_and_told() -> None:
     assert [(c.code, c.mentions) for c in result.conflicts] == [("duplicate-author", (0, 2))]
 
 
+def test_the_orcid_of_an_example_is_no_evidence_and_told() -> None:
+    carberry = "0000-0002-1825-0097"
+    result = cluster(
+        rows_of(
+            *MANY, *([{"who": who, "orcid": carberry}] for who in ("Tarn, Ada", "Tarn, A. B.", "Tarn, A. C."))
+        )
+    )
+    of_them = [a for a in result.authors if a.name.endswith("Tarn")]
+    assert len(of_them) > 1
+    assert {a.orcid for a in of_them} == {""}
+    assert "same ORCID iD" not in str(result.authors)
+    (conflict,) = result.conflicts
+    assert conflict.message == (
+        f"iD {carberry} is the example of a guide, and no one's here:"
+        " A. B. Tarn, A. C. Tarn, Ada Tarn; it is not used"
+    )
+
+
 def test_one_orcid_twice_in_one_list_is_one_and_told() -> None:
     result = cluster(rows_of([{"who": "Aster, Kim", "orcid": ONE}, {"who": "Aster, K.", "orcid": ONE}]))
     assert [(a.name, a.orcid) for a in result.authors] == [("Kim Aster", ONE)]
