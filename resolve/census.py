@@ -56,12 +56,16 @@ def steady(weight: float) -> float:
 class Shared(NamedTuple):
     """What all mentions of one list share with other lists."""
 
-    coauthors: array[int]
-    """Numbers of the features `coauthor` of those who stand in other lists too; `crowd` is one more."""
-    team: int
-    """The number of the feature `team`, -1 if no other list has the very same authors."""
+    coauthors: frozenset[int]
+    """Numbers of the features `coauthor` of those who stand in other lists too; `crowd` is one more.
+
+    The very same objects in all lists: to compare sets of others takes half as long again."""
+    things: tuple[int, ...]
+    """Numbers of its places, and of its team if another list has the very same authors."""
     length: int
     """How many persons it names."""
+    is_doubled: bool
+    """Whether its work is listed more than once."""
     digest: int
     """The same as long as all of this is, weights included."""
 
@@ -96,7 +100,9 @@ class Census:
         self._count(lists)
         self._names()
         self.kind: list[str] = []
-        self.text: list[str] = []
+        """The kind of each feature."""
+        self.thing = array("q")
+        """What each feature is, as a number made of content."""
         self.weight: list[float] = []
         self.known = {kind: bytearray() for kind in STRANGERS}
         """For each kind that speaks against one person where it is not shared: which features are of it."""
@@ -104,6 +110,7 @@ class Census:
         self._read_of: dict[int, int] = {}
         """Coauthor key -> the number of its feature `coauthor`; the next one is its `crowd`."""
         self._of_thing: dict[int, int] = {}
+        self._texts: list[str] = []
         self._number_coauthors()
         self.shared = {one.id: self._shared(one) for one in lists()}
 
@@ -198,13 +205,14 @@ class Census:
         for key, count in self._lists_of.items():
             if count > 1 and texts.get(key):
                 weights = [shared_weight(kind, count, self.lists) for kind in ("coauthor", "crowd")]
-                self._number[key] = self._add("coauthor", texts[key], weights[0])
-                self._add("crowd", texts[key], weights[1])
+                self._number[key] = self._add("coauthor", key, weights[0])
+                self._add("crowd", key, weights[1])
+                self._texts.append(texts[key])
                 self._read_of[key] = hash((key, *map(steady, weights)))
 
-    def _add(self, kind: str, text: str, weight: float) -> int:
+    def _add(self, kind: str, thing: int, weight: float) -> int:
         self.kind.append(kind)
-        self.text.append(text)
+        self.thing.append(thing)
         self.weight.append(steady(weight))
         for known, flags in self.known.items():
             flags.append(kind == known)
@@ -217,16 +225,17 @@ class Census:
         kept = list(keys & self._number.keys())
         if len(kept) > COAUTHORS_KEPT:
             kept = sorted(kept)[:COAUTHORS_KEPT]
-        length = len(one)
+        length, is_doubled = len(one), one.work in self._doubled
         team = self._team(keys) if length >= TEAM else -1
         read = [length <= CROWD, *one.places, *map(self.weight_of, one.places)]
         if team >= 0:
             read.append(hash(frozenset(keys)))
-        if one.work in self._doubled:
+        if is_doubled:
             read += [one.work, length]
         read.append(sum(map(self._read_of.__getitem__, kept)))
-        numbers = array("i", map(self._number.__getitem__, kept))
-        return Shared(numbers, team, length, hash(tuple(read)))
+        numbers = frozenset(map(self._number.__getitem__, kept))
+        things = self.features(one.places) + ((team,) if team >= 0 else ())
+        return Shared(numbers, things, length, is_doubled, hash(tuple(read)))
 
     def _team(self, keys: set[int]) -> int:
         team = hash(frozenset(keys))
@@ -234,7 +243,7 @@ class Census:
             return -1
         number = self._of_thing.get(team)
         if number is None:
-            number = self._of_thing[team] = self._add("team", f"{team:x}", MOST["team"])
+            number = self._of_thing[team] = self._add("team", team, MOST["team"])
         return number
 
     # --- Asking -------------------------------------------------------------------------------------
@@ -265,15 +274,22 @@ class Census:
             self._weights[thing] = weight
         return weight
 
-    def feature(self, thing: int, text: str) -> int:
-        """Return the number of the feature that a thing is, -9 if it says nothing."""
-        number = self._of_thing.get(thing)
-        if number is None:
-            weight = self.weight_of(thing)
-            number = self._of_thing[thing] = (
-                self._add(kind_of_thing(thing), text, weight) if weight > 0 else -9
-            )
-        return number
+    def features(self, things: Iterable[int]) -> tuple[int, ...]:
+        """Return the numbers of the features that these things are, of those that say anything."""
+        found = []
+        for thing in things:
+            number = self._of_thing.get(thing)
+            if number is None:
+                weight = self.weight_of(thing)
+                number = self._add(kind_of_thing(thing), thing, weight) if weight > 0 else -9
+                self._of_thing[thing] = number
+            if number >= 0:
+                found.append(number)
+        return tuple(found)
+
+    def coauthor_text(self, feature: int) -> str:
+        """Return how a coauthor is called, whose number as `coauthor` this is."""
+        return self._texts[feature >> 1]
 
 
 def _put(several: dict[int, int | list[int]], key: int, node: int) -> None:

@@ -8,6 +8,7 @@ Shared coauthors, an affiliation, a repository say as much as they are rare amon
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -279,6 +280,7 @@ def prolific(mentions: int, usual: float) -> float:
     return min(MOST_PROLIFIC, max(0.0, math.log(mentions) - math.log(usual)))
 
 
+@lru_cache(maxsize=1 << 12)
 def confidence(weight: float) -> float:
     """Return the probability of a weight, rounded to three places.
 

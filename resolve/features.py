@@ -8,13 +8,13 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from .digest import OWN, coauthor_key, owner_of, places_of, said_alike, spelling_key, thing_of
+from .digest import OWN, coauthor_key, spelling_key, thing_of
 from .evidence import COUNTED, CROWD, MOST_AGAINST, STRANGERS
 from .known import NOBODY, Common, Known
 from .mentions import MentionRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .census import Census
     from .names import Name
@@ -38,63 +38,50 @@ class Features:
     """
 
     def __init__(
-        self, rows: Sequence[MentionRow], name_of: Sequence[int], names: Sequence[Name], census: Census
+        self,
+        rows: Sequence[MentionRow],
+        lists: Sequence[int],
+        name_of: Sequence[int],
+        names: Sequence[Name],
+        census: Census,
     ) -> None:
-        self._census = census
-        self.kind, self.text, self.weight = census.kind, census.text, census.weight
-        self._names = names
+        self._census, self._names, self._lists = census, names, lists
+        self.kind, self.thing, self.weight = census.kind, census.thing, census.weight
         own = [census.coauthor(coauthor_key(name)) for name in names]
         self._own = [own[n] for n in name_of]
-        self._lists = [row.list_id for row in rows]
-        self._of_own: dict[tuple[str, ...], tuple[int, ...]] = {("",) * len(OWN): ()}
-        self._of_list: dict[int, tuple[frozenset[int], bool, tuple[int, ...]]] = {}
-        """What all mentions of a list share: its coauthors, whether it is small, its places and its team."""
-        self.things = [self._things(row) for row in rows]
+        self.things = list(self._things(rows))
         """For each mention, the numbers of its addresses, its places and its team."""
 
-    def _things(self, row: MentionRow) -> tuple[int, ...]:
-        census = self._census
-        own = _own_fields(row)
-        found = self._of_own.get(own)
-        if found is None:
-            said = [thing for thing in zip(OWN, own, strict=True) if thing[1]]
-            found = self._of_own[own] = self._features((thing_of(*t), said_alike(t[1])) for t in said)
-        if census.is_doubled(row.work):
-            things = census.of_work(row.work, census.shared[row.list_id].length, row.position)
-            found += self._features((thing, f"{thing:x}") for thing in things)
-        shared = self._of_list.get(row.list_id) or self._list(row)
-        return found + shared[2]
-
-    def _list(self, row: MentionRow) -> tuple[frozenset[int], bool, tuple[int, ...]]:
-        known = self._census.shared[row.list_id]
-        texts = (row.repository, owner_of(row.repository))
-        places = self._features(zip(places_of(row.repository), filter(None, texts), strict=True))
-        team = (known.team,) if known.team >= 0 else ()
-        found = (frozenset(known.coauthors), known.length <= CROWD, places + team)
-        self._of_list[row.list_id] = found
-        return found
-
-    def _features(self, things: Iterable[tuple[int, str]]) -> tuple[int, ...]:
-        """The numbers of things, given with their texts, that say anything."""
-        numbers = [self._census.feature(thing, text) for thing, text in things]
-        return tuple(number for number in numbers if number >= 0)
+    def _things(self, rows: Iterable[MentionRow]) -> Iterator[tuple[int, ...]]:
+        census, shared = self._census, self._census.shared
+        of_own: dict[tuple[str, ...], tuple[int, ...]] = {("",) * len(OWN): ()}
+        for row, own, number in zip(rows, map(_own_fields, rows), self._lists, strict=True):
+            found = of_own.get(own)
+            if found is None:
+                said = zip(OWN, own, strict=True)
+                found = of_own[own] = census.features(thing_of(*thing) for thing in said if thing[1])
+            one = shared[number]
+            if one.is_doubled:
+                found += census.features(census.of_work(row.work, one.length, row.position))
+            yield found + one.things if found else one.things
 
     def of(self, mentions: Sequence[int]) -> Known:
         """Return what mentions of one name know; who bears it is no coauthor of theirs."""
-        own, of_list, lists = self._own[mentions[0]], self._of_list, self._lists
+        own, lists, shared = self._own[mentions[0]], self._lists, self._census.shared
         if len(mentions) == 1:  # as most of those who are asked about
-            coauthors, is_small, _ = of_list[lists[mentions[0]]]
-            others = coauthors - {own} if own in coauthors else coauthors
-            return Known(others if is_small else NOBODY, others, frozenset(self.things[mentions[0]]))
-        found = [of_list[number] for number in {lists[i] for i in mentions}]
-        near = set[int]().union(*[coauthors for coauthors, is_small, _ in found if is_small])
-        near.discard(own)
-        large = [coauthors for coauthors, is_small, _ in found if not is_small]
-        far = near
+            one = shared[lists[mentions[0]]]
+            others = one.coauthors - {own} if own in one.coauthors else one.coauthors
+            near = others if one.length <= CROWD else NOBODY
+            return Known(near, others, frozenset(self.things[mentions[0]]))
+        every = [shared[number] for number in {lists[i] for i in mentions}]
+        large = [one.coauthors for one in every if one.length > CROWD]
+        known = set[int]().union(*[one.coauthors for one in every if one.length <= CROWD])
+        known.discard(own)
+        far = known
         if large:
-            far = near.union(*large)
+            far = known.union(*large)
             far.discard(own)
-        return Known(near, far, set(chain.from_iterable(map(self.things.__getitem__, mentions))))
+        return Known(known, far, set(chain.from_iterable(map(self.things.__getitem__, mentions))))
 
     def paired_names(self) -> set[tuple[int, int]]:
         """Return pairs of name numbers, smaller first: of one address, or one place in lists of one work."""
@@ -142,7 +129,8 @@ class Features:
             if some:
                 said = f"{len(some)} {WORDS[kind]}"
                 if len(some) == 1:
-                    said = f"{WORDS[kind].replace('coauthors', 'coauthor')}: {self.text[some[0]].title()}"
+                    who = self._census.coauthor_text(some[0]).title()
+                    said = f"{WORDS[kind].replace('coauthors', 'coauthor')}: {who}"
                 found.append((_most([self.weight[n] for n in some], COUNTED[kind]), said))
         return sorted(((w, said) for w, said in found if w > 0), key=lambda p: (-p[0], p[1]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 from itertools import chain
+from operator import is_
 from typing import NamedTuple
 
 from .evidence import LEAST_OVERLAP
@@ -28,7 +29,7 @@ class Known(NamedTuple):
     near: Set[int]
     """Coauthors in small lists."""
     far: Set[int]
-    """Coauthors in any list."""
+    """Coauthors in any list: the very same set where no list is large."""
     things: Set[int]
     """Addresses, places, teams."""
 
@@ -36,19 +37,24 @@ class Known(NamedTuple):
     def joined(cls, sides: Iterable[Known]) -> Known:
         """Return what several sides know together."""
         near, far, things = zip(*sides, strict=True)
-        return cls(_union(near), _union(far), _union(things))
+        no_crowd = all(map(is_, near, far))
+        known = _union(near)
+        return cls(known, known if no_crowd else _union(far), _union(things))
 
     def both(self, other: Known) -> Common:
         """Return what is known on both sides; a crowd only if it is a good part of the smaller of the two.
 
         Whoever stands in a list of four hundred shares a dozen of them with anybody who stands in another.
         """
-        near = self.near & other.near
+        things = self.things & other.things
         far = self.far & other.far
-        if far:
-            smaller = min(len(self.far), len(other.far))
-            far = far - near if len(far) >= LEAST_OVERLAP * smaller else NOBODY
-        return Common(near, far, self.things & other.things)
+        if not far:
+            return Common(NOBODY, NOBODY, things)
+        if self.near is self.far and other.near is other.far:
+            return Common(far, NOBODY, things)
+        near = self.near & other.near
+        smaller = min(len(self.far), len(other.far))
+        return Common(near, far - near if len(far) >= LEAST_OVERLAP * smaller else NOBODY, things)
 
     def meets(self, other: Known) -> bool:
         """Whether anything at all is known on both sides."""

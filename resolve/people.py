@@ -55,7 +55,8 @@ class People:
         self.others = [census.rarity.others(n) for n in self.names]
         self.alike = [census.rarity.alike(n, o) for n, o in zip(self.names, self.others, strict=True)]
         self.candidates: dict[tuple[int, int], tuple[float, str]] = {}
-        self.features = Features(rows, self.name_of, self.names, census)
+        self._list_of = [row.list_id for row in rows]
+        self.features = Features(rows, self._list_of, self.name_of, self.names, census)
         self.groups = Groups(self.named.compatible, self._ties)
         self.mentions: list[list[int]] = []
         """The mentions of each node."""
@@ -65,7 +66,6 @@ class People:
             rows, self.name_of, self.names, set(entity_orcids), self._ties
         )
         self.named.changed = {n for names in self._orcid_names.values() if len(names) > 1 for n in names}
-        self._list_of = [row.list_id for row in rows]
         self._same = SameName(self._list_of, self.orcid, self.features, self._ties)
         self.node_of: list[int] = []
         """The node of each mention, once all are made."""

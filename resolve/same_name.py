@@ -19,19 +19,17 @@ from .evidence import (
 from .features import WORDS
 from .groups import Groups, Sets
 from .known import Known
+from .sharing import Sharing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from .features import Features
     from .ties import Ties
     from .written import Written
 
-MOST_SHARING = 60
-"""Groups of one name that share one thing and are compared; beyond, the thing says too little."""
-
-MOST_COMPARED = 16
-"""Parts of one name that are all compared with one more; beyond, only those that share something."""
+FEW_PARTS = 16
+"""So few parts of one name are all compared with each other; of more, those that share something."""
 
 MOST_ROUNDS = 3
 """Rounds of joining parts of one name that share several weak things."""
@@ -118,6 +116,8 @@ class _Name:
         """What each part knows, by the place that stands for it."""
         self.doubtful: list[tuple[int, int, float, str]] = []
         """As in `SameName`."""
+        self._sharing: Sharing | None = None
+        """Which parts share what, where they are many."""
         self._parts: dict[int, list[int]] | None = None
 
     def parts(self) -> dict[int, list[int]]:
@@ -158,13 +158,13 @@ class _Name:
         for place, i in enumerate(self._mentions):
             for feature in features.things[i]:
                 carriers[feature].append(place)
-        weight, text, kind = features.weight, features.text, features.kind
+        weight, thing, kind = features.weight, features.thing, features.kind
         # Between mentions of one name an affiliation says more: see `evidence.ONE_PLACE`.
         least = {"affiliation": min(self._need, NAME_LINE - prior - ONE_PLACE)}
         strong = [
             f for f, c in carriers.items() if len(c) > 1 and weight[f] >= least.get(kind[f], self._need)
         ]
-        for feature in sorted(strong, key=lambda f: (-weight[f], kind[f], text[f])):
+        for feature in sorted(strong, key=lambda f: (-weight[f], kind[f], thing[f])):
             first, *others = carriers[feature]
             sure = weight[feature] + prior + (ONE_PLACE if kind[feature] == "affiliation" else 0.0)
             why = (f"{self._written.said}; {WORDS[kind[feature]]}", confidence(sure))
@@ -178,6 +178,8 @@ class _Name:
         self.known = {
             root: self._features.of([self._mentions[p] for p in places]) for root, places in parts.items()
         }
+        if len(parts) > FEW_PARTS:
+            self._sharing = Sharing.among(self.known.values(), self._features.weight)
         grown = set(parts)
         for _ in range(MOST_ROUNDS):
             grown = self._join_round(grown)
@@ -190,17 +192,22 @@ class _Name:
         Two that are not `grown` since the last round were compared in it.
         """
         features, local, known, parts = self._features, self._local, self.known, self.parts()
-        before = _Before(known, local.find, features.weight, self._need)
+        need, sharing = self._need, self._sharing
+        if sharing is not None:
+            sharing.forget()
         joined: set[int] = set()
+        before: list[int] = []
         for root in sorted(parts, key=lambda r: (-len(parts[r]), r)):
             mine = known[root]
+            if sharing is not None:
+                before = [part for part, most in sharing.sums(mine, local.find).items() if most >= need]
             scored = []
-            for group in before.sharing(mine):
+            for group in before:
                 if not (root in grown or group in grown or group in joined):
                     continue
                 common = mine.both(known[group])
                 weight = features.weigh(common)
-                if weight >= self._need:
+                if weight >= need:
                     scored.append((-weight, group, common))
             for minus, group, common in sorted(scored, key=lambda s: s[:2]):
                 one, two = local.find(root), local.find(group)
@@ -211,7 +218,10 @@ class _Name:
                     joined.add(one)
                     said = f"{self._written.said}; {features.words(common)}"
                     self.why[parts[root][0]] = (said, confidence(self._prior - minus))
-            before.add(root, mine)
+            if sharing is not None:
+                sharing.note(root, mine)
+            else:
+                before = [part for part in (*before, root) if part in known]
         return {local.find(place) for place in joined}
 
     def join_by_itself(self) -> None:
@@ -229,7 +239,8 @@ class _Name:
         left: list[tuple[int, int, float]] = []
         for root in ordered[1:]:
             prior = written.prior(count - len(parts[root]))
-            against = [(self._against(known[core], known[root]), core) for core in cores]
+            shares = self._sharing is None or self._sharing.looks_at(known[root])
+            against = [(self._against(known[core], known[root], shares), core) for core in cores]
             fitting_cores = [(w, c) for w, c in against if prior - w >= NAME_LINE]
             open_cores = [
                 (w, c) for w, c in fitting_cores if not local.clash(local.find(c), local.find(root))
@@ -260,50 +271,5 @@ class _Name:
                 pair = (self._mentions[core], self._mentions[root])
                 self.doubtful.append((*pair, min(weight, NAME_LINE), told))
 
-    def _against(self, a: Known, b: Known) -> float:
-        return self._features.against(a, b) - self._features.weigh(a.both(b))
-
-
-class _Before:
-    """The parts that a round has seen, to be asked which of them may share enough with another."""
-
-    def __init__(
-        self,
-        known: Mapping[int, Known],
-        find: Callable[[int], int],
-        weight: Sequence[float],
-        need: float,
-    ) -> None:
-        self._known, self._find, self._weight, self._need = known, find, weight, need
-        self._parts: list[int] = []
-        self._having: dict[int, list[int]] = {}
-
-    def add(self, part: int, known: Known) -> None:
-        """Note a part with what it knew before it was joined to others."""
-        if self._having:
-            self._note(part, known)
-        else:
-            self._parts.append(part)
-
-    def sharing(self, known: Known) -> Iterable[int]:
-        """Return the standing parts to compare: all while they are few, else those that share enough."""
-        if not self._having:
-            self._parts = list({self._find(part) for part in self._parts})
-            if len(self._parts) <= MOST_COMPARED:
-                return self._parts
-            for part in self._parts:
-                self._note(part, self._known[part])
-        sums: dict[int, float] = defaultdict(float)
-        having, find = self._having, self._find
-        for feature in known.features():
-            parts = having.get(feature, ())
-            if len(parts) > 1:
-                parts = having[feature] = list({find(part) for part in parts})
-            if len(parts) <= MOST_SHARING:
-                for part in parts:
-                    sums[find(part)] += self._weight[feature]
-        return [part for part, total in sums.items() if total >= self._need]
-
-    def _note(self, part: int, known: Known) -> None:
-        for feature in known.features():
-            self._having.setdefault(feature, []).append(part)
+    def _against(self, a: Known, b: Known, shares: bool) -> float:
+        return self._features.against(a, b) - (self._features.weigh(a.both(b)) if shares else 0.0)

@@ -21,18 +21,16 @@ from .evidence import (
     confidence,
     name_weight,
 )
+from .sharing import Sharing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from .known import Common
     from .people import People
 
 MOST_COMPARED = 64
 """Node pairs of two names that are all compared; beyond, only those that share something."""
-
-MOST_SHARING = 60
-"""Groups of one name that share one thing and are compared with others; beyond, the thing says too little."""
 
 MOST_IN_BLOCK = 200_000
 """Pairs of an initial's names and the full ones in one block; a fuller one is left as it is."""
@@ -97,24 +95,25 @@ def words_for(grades: tuple[str, str], words: str, as_written: str = "") -> str:
     return "; ".join([*said, words] if words else said)
 
 
-def _node_pairs(people: People, a: int, b: int) -> Iterator[tuple[int, int]]:
-    """Pairs of standing nodes of two names worth comparing."""
-    find = people.groups.find
+def _node_pairs(people: People, a: int, b: int, least: float) -> Iterable[tuple[int, int]]:
+    """Pairs of standing nodes of two names worth comparing: what they share may weigh at least so much.
+
+    Where the names alone say enough all are, as long as they are few.
+    """
+    find, known = people.groups.find, people.known
     one = sorted({find(n) for n in people.nodes_of_name[a]})
     two = sorted({find(n) for n in people.nodes_of_name[b]})
-    if len(one) * len(two) <= MOST_COMPARED:
-        yield from ((x, y) for x in one for y in two if x != y)
-        return
-    having: dict[int, list[int]] = defaultdict(list)
+    count = len(one) * len(two)
+    if count == 1 or (least <= 0 and count <= MOST_COMPARED):
+        return [(x, y) for x in one for y in two if x != y]
+    if len(one) < len(two):
+        one, two = two, one
+    sharing = Sharing.with_any([known(y) for y in two], people.features.weight)
     for x in one:
-        for feature in people.known(x).features():
-            having[feature].append(x)
-    for y in two:
-        near: set[int] = set()
-        for feature in people.known(y).features():
-            if len(found := having.get(feature, ())) <= MOST_SHARING:
-                near.update(found)
-        yield from ((x, y) for x in sorted(near - {y}))
+        sharing.note(x, known(x))
+    return [
+        (x, y) for y in two for x, most in sharing.sums(known(y), find).items() if x != y and most >= least
+    ]
 
 
 def other_spellings(people: People) -> None:
@@ -137,7 +136,7 @@ def other_spellings(people: People) -> None:
         for a, b, prior, grades in links:
             if grades not in _SURE and min(a, b, key=lambda n: (letters(n), n)) in doubtful:
                 prior += AMBIGUOUS
-            for x, y in _node_pairs(people, a, b):
+            for x, y in _node_pairs(people, a, b, LINE - REVIEW - prior):
                 if not people.groups.lists[x].isdisjoint(people.groups.lists[y]):
                     continue
                 common = people.common(x, y)
@@ -190,7 +189,7 @@ def initials(people: People) -> None:
 def _attach(people: People, s: int, targets: list[int]) -> None:
     """Join the groups of the initial's name `s` each to the one group that it fits, if there is just one,
     or if what they share chooses just one."""
-    groups = people.groups
+    groups, least = people.groups, LINE - REVIEW
     find, parent = groups.find, groups.parent
     nodes: dict[int, int] = {}  # standing node -> its name among the targets
     names: dict[int, tuple[tuple[str, str], float]] = {}  # how a target's name fits, and what that says
@@ -199,36 +198,43 @@ def _attach(people: People, s: int, targets: list[int]) -> None:
         names[t] = grades, name_agreement(people, s, t, grades)
         for n in people.nodes_of_name[t]:
             nodes.setdefault(find(n), t)
-    for own in sorted({find(n) for n in people.nodes_of_name[s]}):
-        own = find(own)
+    owns = sorted({find(n) for n in people.nodes_of_name[s]})
+    sharing: Sharing | None = None
+    if len(nodes) > MOST_COMPARED // 2:
+        sharing = Sharing.with_any([people.known(own) for own in owns], people.features.weight)
+        for r in nodes:
+            sharing.note(r, people.known(r))
+    for own in map(find, owns):
         open_to = [r for r in nodes if parent[r] == r and r != own]
         if groups.cell[own] >= 0:
             open_to = [r for r in open_to if not groups.clash(own, r)]
-        compared = open_to
-        if len(open_to) > MOST_COMPARED // 2:
-            mine = people.known(own)
-            compared = [r for r in open_to if mine.meets(people.known(r))]
         ambiguous = AMBIGUOUS if len(open_to) > 1 else 0.0
+        mine = people.known(own)
+        if sharing is not None:
+            sums = sharing.sums(mine, find)
+            open_to = [r for r in open_to if names[nodes[r]][1] + ambiguous + sums.get(r, -99.0) >= least]
         found: list[tuple[float, int, tuple[str, str], Common]] = []
-        for r in compared:
-            if groups.may(own, r):
-                grades, agreement = names[nodes[r]]
-                common = people.common(own, r)
-                weight = agreement + people.features.weigh(common) + ambiguous
-                found.append((-weight, r, grades, common))
+        for r in open_to:
+            grades, agreement = names[nodes[r]]
+            agreement += ambiguous
+            known = people.known(r)
+            if (agreement >= least or mine.meets(known)) and groups.may(own, r):
+                common = mine.both(known)
+                weight = agreement + people.features.weigh(common)
+                if weight >= least:
+                    found.append((-weight, r, grades, common))
         if not found:
             continue
         found.sort(key=lambda f: f[:2])
         best = -found[0][0]
-        clear = len(found) == 1 or best + found[1][0] >= MARGIN
-        if best < LINE - REVIEW:
-            continue
         shown = people.shown(own)
-        if best >= LINE and clear:
+        if best >= LINE and (len(found) == 1 or best + found[1][0] >= MARGIN):
             _, r, grades, common = found[0]
             name, words = nodes[r], words_for(grades, people.features.words(common), shown)
             if groups.join(own, r, words, confidence(best)):
                 nodes[find(own)] = name
+                if sharing is not None:
+                    sharing.note(r, mine)
         else:
             for minus, r, grades, common in found[:2]:
                 words = words_for(grades, people.features.words(common), shown)

@@ -100,7 +100,7 @@ def test_coauthors_are_told_and_oneself_is_none() -> None:
         for n, (family, given) in enumerate(people)
     ]
     names = [parse(r.family_names, r.given_names) for r in rows]
-    features = Features(rows, list(range(4)), names, census_of(rows))
+    features = Features(rows, [r.list_id for r in rows], list(range(4)), names, census_of(rows))
     common = features.of([0]).both(features.of([2]))
     words = features.words(common)
     assert "same e-mail" in words
