@@ -5,7 +5,7 @@ Records are joined on the safe side, each link with a reason that a person can r
 - the same file in a fork, a mirror or a vendored folder is one software in several places;
 - the same DOI is one work, where the titles do not speak against it (papers' DOIs are often copied
   into the field for the software's own);
-- without a DOI: the same title, first author and year.
+- without a DOI: the same title, first author and year. The DOIs of examples, which people copy, are none.
 
 The software and its preferred citation are two works with an edge between them. A DOI under
 `identifiers` never joins two softwares with different titles: many list their papers there.
@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..cff.folding import fold
+from ..cff.identifiers import EXAMPLE_DOIS
 from .digest import number_of
 
 _SOFTWARE = frozenset(
@@ -124,11 +125,12 @@ def keys_of(row: RecordRow) -> set[int]:
     """Return the keys of a record: records without a common one, not even through others, are never one work,
     nor is the key of the one's work made with regard to the other."""
     found = {number_of("title", fold(row.title))}
-    if row.doi:
-        found.add(number_of("doi", row.doi))
+    dois = {value for kind, value in row.identifiers if kind == "doi"}
+    if not row.is_root:
+        dois &= EXAMPLE_DOIS
+    found.update(number_of("doi", doi) for doi in dois | ({row.doi} - {""}))
     if row.is_root:
         found.add(number_of("content", row.content))
-        found.update(number_of("doi", value) for kind, value in row.identifiers if kind == "doi")
         found.update(number_of("address", place) for place in row.places)
     elif kind_of(row.type) == "software":
         found.update(number_of("address", address) for address in (row.repository_code, row.url) if address)
@@ -177,18 +179,41 @@ class _Groups:
 
 def cluster(records: Iterable[RecordRow]) -> WorkClustering:
     """Return the works that `records` describe; the order of the records makes no difference."""
-    rows = sorted(records, key=lambda r: r.key)
+    rows, conflicts = _without_examples(sorted(records, key=lambda r: r.key))
     folded = [fold(r.title) for r in rows]
     kinds = [kind_of(r.type) for r in rows]
     groups = _Groups(list(range(len(rows))))
     _join_copies(rows, groups)
-    conflicts = _join_by_doi(rows, folded, kinds, groups)
+    conflicts += _join_by_doi(rows, folded, kinds, groups)
     _join_by_title(rows, folded, kinds, groups)
     return WorkClustering(
         tuple(_works(rows, folded, kinds, groups)),
         tuple(conflicts),
         frozenset(r.id for r in rows if r.is_root),
     )
+
+
+def _without_examples(rows: Sequence[RecordRow]) -> tuple[list[RecordRow], list[WorkConflict]]:
+    """Return `rows` without the DOIs that guides show, and these DOIs as conflicts."""
+    titles: dict[str, set[str]] = defaultdict(set)
+    found = []
+    for row in rows:
+        said = {row.doi, *(value for kind, value in row.identifiers if kind == "doi")}
+        if examples := said & EXAMPLE_DOIS:
+            for doi in examples:
+                titles[doi].add(row.title)
+            others = tuple(pair for pair in row.identifiers if pair[1] not in examples)
+            row = replace(row, doi="" if row.doi in examples else row.doi, identifiers=others)
+        found.append(row)
+    return found, [
+        WorkConflict(
+            "doi-conflict",
+            f"the DOI {doi} is the example of a guide, and no work's here: {'; '.join(sorted(those)[:4])};"
+            " it is not used",
+            number_of("doi", doi),
+        )
+        for doi, those in sorted(titles.items())
+    ]
 
 
 def _join_copies(rows: Sequence[RecordRow], groups: _Groups) -> None:

@@ -122,6 +122,25 @@ def test_a_doi_on_two_works_is_a_conflict() -> None:
     assert [(c.code, "Mapwell; Strain" in c.message) for c in found.conflicts] == [("doi-conflict", True)]
 
 
+def test_the_doi_of_an_example_joins_nothing_and_is_reported() -> None:
+    example = "10.5281/zenodo.1234"
+    found = cluster(
+        rows(
+            root("My Research Software", doi=example),
+            root("My Research Software", identifiers=(("doi", example), ("swh", "s"))),
+            cited("On kettles", "preferred-citation", doi=example, blob=3),
+            cited("On lattices", "preferred-citation", identifiers=(("doi", example),), blob=4),
+        )
+    )
+    assert groups(found) == {frozenset({n}) for n in range(1, 5)}
+    assert {w.doi for w in found.works} == {""}
+    assert {pair for w in found.works for pair in w.identifiers} == {("swh", "s")}
+    told = "My Research Software; On kettles; On lattices; it is not used"
+    assert [(c.code, example in c.message, told in c.message) for c in found.conflicts] == [
+        ("doi-conflict", True, True)
+    ]
+
+
 def test_keys_are_dois_else_titles_and_namesakes_are_counted() -> None:
     found = cluster(rows(root("Kettle"), root("KETTLE"), cited("On kettles", doi="10.5555/a"), root("")))
     assert [w.key for w in found.works] == ["10.5555/a", "kettle", "kettle~2", "untitled"]
