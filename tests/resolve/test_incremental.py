@@ -15,7 +15,7 @@ from cffgraph.db.engine import create_or_open
 from cffgraph.db.found import Found, FoundFile
 from cffgraph.db.rows import rows_of
 from cffgraph.db.store import Store
-from cffgraph.resolve import blocks, plan, run, run_authors, run_survey, variants
+from cffgraph.resolve import blocks, plan, run, run_authors, run_survey, same_name, variants
 from cffgraph.resolve.run import is_current, resolve
 from sqlalchemy import Connection, delete, select, update
 
@@ -25,7 +25,7 @@ ORCIDS = ["0000-0009-9001-0013", "0000-0009-9001-0021", "0000-0009-9001-003X"]
 TEAMS = ["The Aurora Team", "Aurora Team", "Quill", "renovate[bot]"]
 PLACES = ["Institute 1", "Institute 2", "institute  2", "Lund"]
 TITLES = ["Aurora", "Borealis", "Corona", "Dawn", "A Paper on Dawn", "A Paper on Eos"]
-DOIS = ["10.5555/a", "10.5555/b", "10.5555/c"]
+DOIS = ["10.5555/a", "10.5555/b", "10.5555/c", "10.5281/zenodo.1234"]
 
 OF_NO_CONSEQUENCE = {"author": "block", "conflict": "block"}
 """Blocks may be larger than they need to be."""
@@ -64,6 +64,8 @@ def content(rng: random.Random) -> bytes:
     lines = ["cff-version: 1.2.0", "message: m", f"title: {rng.choice(TITLES)}", *authors(rng, "")]
     if rng.random() < 0.3:
         lines.append(f"doi: {rng.choice(DOIS)}")
+    if rng.random() < 0.3:
+        lines += ["identifiers:", "  - type: doi", f"    value: {rng.choice(DOIS)}"]
     if rng.random() < 0.3:
         lines.append(f"date-released: 20{rng.randint(10, 25)}-01-01")
     if rng.random() < 0.4:
@@ -172,6 +174,8 @@ def test_what_changed_is_resolved_as_all_would_be(
     monkeypatch.setattr(run_survey, "_KEPT", rng.choice([0, 50_000]))
     monkeypatch.setattr(run_authors, "_WRITTEN", rng.choice([1, 20_000]))
     monkeypatch.setattr(counts, "_BLOCK_BITS", rng.choice([1, 12]))
+    monkeypatch.setattr(same_name, "FEW_PARTS", rng.choice([1, 16]))
+    monkeypatch.setattr(variants, "MOST_COMPARED", rng.choice([0, 64]))
     if seed % 2:  # keys become crowded, and are so no longer
         for module in (blocks, run_survey):
             monkeypatch.setattr(module, "MOST_IN_BLOCK", 3)
