@@ -59,7 +59,7 @@ class Shared(NamedTuple):
     coauthors: frozenset[int]
     """Numbers of the features `coauthor` of those who stand in other lists too; `crowd` is one more.
 
-    The very same objects in all lists: to compare sets of others takes half as long again."""
+    The very same objects in all lists: sets of equal ones take longer to compare."""
     things: tuple[int, ...]
     """Numbers of its places, and of its team if another list has the very same authors."""
     length: int

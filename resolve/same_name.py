@@ -179,7 +179,7 @@ class _Name:
             root: self._features.of([self._mentions[p] for p in places]) for root, places in parts.items()
         }
         if len(parts) > FEW_PARTS:
-            self._sharing = Sharing.among(self.known.values(), self._features.weight)
+            self._sharing = Sharing.among(self.known.values(), self._features)
         grown = set(parts)
         for _ in range(MOST_ROUNDS):
             grown = self._join_round(grown)
@@ -200,7 +200,7 @@ class _Name:
         for root in sorted(parts, key=lambda r: (-len(parts[r]), r)):
             mine = known[root]
             if sharing is not None:
-                before = [part for part, most in sharing.sums(mine, local.find).items() if most >= need]
+                before = list(sharing.reaching(mine, need, local.find))
             scored = []
             for group in before:
                 if not (root in grown or group in grown or group in joined):

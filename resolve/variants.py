@@ -108,12 +108,10 @@ def _node_pairs(people: People, a: int, b: int, least: float) -> Iterable[tuple[
         return [(x, y) for x in one for y in two if x != y]
     if len(one) < len(two):
         one, two = two, one
-    sharing = Sharing.with_any([known(y) for y in two], people.features.weight)
+    sharing = Sharing.with_any([known(y) for y in two], people.features)
     for x in one:
         sharing.note(x, known(x))
-    return [
-        (x, y) for y in two for x, most in sharing.sums(known(y), find).items() if x != y and most >= least
-    ]
+    return [(x, y) for y in two for x in sharing.reaching(known(y), least, find) if x != y]
 
 
 def other_spellings(people: People) -> None:
@@ -199,9 +197,10 @@ def _attach(people: People, s: int, targets: list[int]) -> None:
         for n in people.nodes_of_name[t]:
             nodes.setdefault(find(n), t)
     owns = sorted({find(n) for n in people.nodes_of_name[s]})
+    most = max(agreement for _, agreement in names.values())
     sharing: Sharing | None = None
     if len(nodes) > MOST_COMPARED // 2:
-        sharing = Sharing.with_any([people.known(own) for own in owns], people.features.weight)
+        sharing = Sharing.with_any([people.known(own) for own in owns], people.features)
         for r in nodes:
             sharing.note(r, people.known(r))
     for own in map(find, owns):
@@ -211,8 +210,8 @@ def _attach(people: People, s: int, targets: list[int]) -> None:
         ambiguous = AMBIGUOUS if len(open_to) > 1 else 0.0
         mine = people.known(own)
         if sharing is not None:
-            sums = sharing.sums(mine, find)
-            open_to = [r for r in open_to if names[nodes[r]][1] + ambiguous + sums.get(r, -99.0) >= least]
+            near = sharing.reaching(mine, least - most - ambiguous, find)
+            open_to = [r for r in open_to if r in near]
         found: list[tuple[float, int, tuple[str, str], Common]] = []
         for r in open_to:
             grades, agreement = names[nodes[r]]
