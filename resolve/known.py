@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
-from itertools import chain
+from collections.abc import Iterable, Set
 from operator import is_
 from typing import NamedTuple
 
@@ -59,10 +58,6 @@ class Known(NamedTuple):
     def meets(self, other: Known) -> bool:
         """Whether anything at all is known on both sides."""
         return not (self.far.isdisjoint(other.far) and self.things.isdisjoint(other.things))
-
-    def features(self) -> Iterator[int]:
-        """Yield everything known by its own number: that of a coauthor in any list is one more."""
-        return chain(self.near, (n + 1 for n in self.far), self.things)
 
 
 def _union(sets: tuple[Set[int], ...]) -> Set[int]:
